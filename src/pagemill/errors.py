@@ -756,6 +756,12 @@ class StorageUnavailable(OutageError):
     code = "storage_unavailable"
 
 
+class EncryptionKeyUnavailable(StorageUnavailable):
+    """Stored files are encrypted with a key that the service does not have. Its operator has to give it in the settings."""
+
+    code = "encryption_key_unavailable"
+
+
 class DatabaseUnavailable(OutageError):
     """The database does not answer. Try again after Retry-After."""
 
@@ -861,11 +867,11 @@ def storage_trouble(error: OSError) -> OutageError:
 def every_error() -> list[type[PagemillError]]:
     """All error classes that have a code of their own, in the order of the tree."""
     found: list[type[PagemillError]] = []
-    waiting: list[type[PagemillError]] = [PagemillError]
-    while waiting:
-        kind = waiting.pop(0)
+    queue: list[type[PagemillError]] = [PagemillError]
+    while queue:
+        kind = queue.pop(0)
         found.append(kind)
-        waiting.extend(kind.__subclasses__())
+        queue.extend(kind.__subclasses__())
     return found
 
 

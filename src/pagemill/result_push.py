@@ -93,12 +93,12 @@ def reply_text(push: Push) -> str:
 
 def push_files(push: Push, document: DocumentRow, result: Result) -> None:
     """Push the formats that the job was asked for: first those that are stored, then those that are made now."""
-    asked = sorted(set(ReadingOptions.from_dict(push.job.options).formats) & BY_NAME.keys())
-    stored = [name for name in asked if BY_NAME[name].file in result.artifacts]
+    requested = sorted(set(ReadingOptions.from_dict(push.job.options).formats) & BY_NAME.keys())
+    stored = [name for name in requested if BY_NAME[name].file in result.artifacts]
     stored = [name for name in stored if not on_demand.counted_variant(push.mill, name)]
     for name in stored:
         push.copy(BY_NAME[name].file, f"{result.prefix}/{BY_NAME[name].file}")
-    for name in asked:
+    for name in requested:
         one = BY_NAME[name]
         if name not in stored and one.on_demand and not (one.needs_pages and is_office(document.blob_key)):
             with push.leave_out(name):

@@ -40,7 +40,7 @@ def add_rule_receivers(tx: Tx, mill: Mill, tenant: str, job_id: str, rules: Sequ
                 known.add(url)
                 encrypted = mill.passwords.encrypt(tenant_secret(mill, tenant)) or b""
                 endpoint = WantedEndpoint(url, events)
-                webhooks.add(tx, new_endpoint(tenant, endpoint, encrypted, tx.now, job_id=job_id))
+                webhooks.add(tx, new_endpoint(tenant, endpoint, encrypted, tx.now, owner_id=job_id))
 
 
 def routed_facts(rules: Sequence[RoutingRule], decided_by: str) -> Facts:

@@ -11,7 +11,7 @@ import pytest
 from pydantic import SecretStr
 from typer.testing import CliRunner
 
-from pagemill.desk import asking
+from pagemill.desk import questions
 from pagemill.desk.extraction import stored_document
 from pagemill.desk.on_demand import finished_job
 from pagemill.desk.usage import show_usage
@@ -263,9 +263,9 @@ def test_without_a_model_or_a_job_the_error_says_what_to_do(busy: Served, clever
 
 def test_documents_of_others_are_never_asked(clever: Served, job: dict[str, Any]) -> None:
     with pytest.raises(NotFound):
-        asking.find_sources(clever.mill, DocumentFilter("stranger", job_id=job["id"]), ASK)
-    assert asking.find_sources(clever.mill, DocumentFilter("stranger"), ASK) == []
-    assert asking.find_sources(clever.mill, DocumentFilter(job["tenant"]), ASK) != []
+        questions.find_sources(clever.mill, DocumentFilter("stranger", job_id=job["id"]), ASK)
+    assert questions.find_sources(clever.mill, DocumentFilter("stranger"), ASK) == []
+    assert questions.find_sources(clever.mill, DocumentFilter(job["tenant"]), ASK) != []
 
 
 @pytest.mark.usefixtures("job")

@@ -4,6 +4,7 @@ import io
 import time
 import zipfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +21,6 @@ from tests.walking import files_below
 
 LOCAL = "127.0.0.0/8"
 MAX_BYTES = 300_000
-WEBHOOK_OPTIONS = {"webhook_url", "webhook_events", "webhook_secret"}
 TOKEN = "Bearer of-the-archive-7391"
 PATIENCE_SECONDS = 60
 AS_JSON = {"accept": "application/json"}
@@ -285,11 +285,8 @@ def test_a_document_that_is_declared_as_json_is_taken_for_a_request_and_refused(
 
 
 def test_every_option_of_a_form_can_be_given_as_json() -> None:
-    assert {*RequestedOptions.model_fields, "upload_id"} | WEBHOOK_OPTIONS == OPTION_NAMES
-    assert (
-        set(JsonSubmission.model_fields)
-        == {*RequestedOptions.model_fields, "url", "headers"} | WEBHOOK_OPTIONS
-    )
+    assert {*RequestedOptions.model_fields, "upload_id"} == OPTION_NAMES
+    assert set(JsonSubmission.model_fields) == {*RequestedOptions.model_fields, "url", "headers"}
 
 
 def test_a_repeated_request_finds_the_job_of_the_first(idle: Served) -> None:
@@ -339,3 +336,24 @@ def test_an_archive_is_fetched_and_its_documents_are_read(fetching: Served, arch
         return [(one["name"], one["status"]) for one in found]
 
     wait_for(lambda: children() == [("ada.pdf", "completed"), ("bob.pdf", "completed")])
+
+
+def test_a_fetched_document_counts_towards_the_space_of_its_tenant(tmp_path: Path) -> None:
+    """Its size is not known when its job is made, so that is looked at when it is here."""
+    bodies = [letter(f"Dear guest {number},") for number in (1, 2)]
+    most = len(bodies[0]) + len(bodies[1]) - 1
+    settings = small_settings(
+        tmp_path, slots=1, kept_slots=0, fetch_slots=1, outbound_allow=LOCAL, max_tenant_bytes=most
+    )
+    with (
+        receiving_http(lambda got: Answered(body=bodies[int(got.path[-1]) - 1])) as source,
+        served(settings) as full,
+    ):
+        first = full.http.post("/v1/jobs", json={"url": f"{source.url}/1"}).json()["id"]
+        wait_for(lambda: full.http.get(f"/v1/jobs/{first}").json()["status"] == "completed", PATIENCE_SECONDS)
+        second = full.http.post("/v1/jobs", json={"url": f"{source.url}/2"}).json()["id"]
+        wait_for(lambda: full.http.get(f"/v1/jobs/{second}").json()["status"] == "failed", PATIENCE_SECONDS)
+        assert full.http.get(f"/v1/jobs/{second}").json()["error"]["code"] == "quota_exceeded"
+        assert len(source.requests) == 2, "a full space is no reason to fetch it again"
+        documents = list((tmp_path / "blobs" / "documents").rglob("*.pdf"))
+        assert [path.stat().st_size for path in documents] == [len(bodies[0])]

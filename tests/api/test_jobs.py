@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
+from pagemill.db.events import LogPosition
+from pagemill.desk.queries import cursor_at
 from pagemill.model.ids import new_id
 from tests.api.test_http import problem
 from tests.mills import small_settings
@@ -201,6 +203,19 @@ def test_the_log_holds_what_happened(busy: Served) -> None:
     ours = [event["type"] for event in events if event["job_id"] == job["id"]]
     assert (ours[0], ours[-1]) == ("job.accepted", "job.completed")
     assert [event["id"] for event in events] == sorted(event["id"] for event in events)  # type: ignore[type-var]
+
+
+def test_a_cursor_that_the_log_never_came_to_is_followed_by_all_that_it_has(busy: Served) -> None:
+    busy.finished(letter("Dear restored log,"))
+    whole = busy.http.get("/v1/events", params={"limit": 5}).json()
+    future = {"cursor": cursor_at(LogPosition(0, 10**9)), "limit": "5"}
+    assert busy.http.get("/v1/events", params=future).json() == whole
+    of_type = busy.http.get("/v1/events", params=future | {"type": "job.completed"}).json()
+    assert [event["type"] for event in of_type["events"]][:1] == ["job.completed"]
+    place = whole["next_cursor"]
+    while (page := busy.http.get("/v1/events", params={"limit": 1000, "cursor": place}).json())["events"]:
+        place = page["next_cursor"]
+    assert page["next_cursor"] == place, "the last cursor waits for what comes next"
 
 
 def test_the_log_is_filtered_by_type(busy: Served) -> None:

@@ -99,6 +99,15 @@ def test_another_tenant_sees_nothing_of_it(offered: Offered) -> None:
     assert offered.call(offered.bert, "job_status", job_id="../keys").is_error
 
 
+def test_wrong_arguments_are_told_in_our_words(offered: Offered) -> None:
+    wrong = offered.call(offered.anna, "read_markdown", offset="first")
+    assert wrong.is_error
+    [said] = [one.text for one in wrong.content]
+    assert said.startswith("The arguments of read_markdown are wrong: job_id: Field required; offset: ")
+    assert said.endswith("(validation_error)")
+    assert "pydantic" not in said
+
+
 def test_keys_and_their_scopes_hold(offered: Offered) -> None:
     hello = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     problem(offered.server.http.post("/mcp", json=hello), 401, "unauthorized")

@@ -241,6 +241,10 @@ def test_a_batch_has_options_for_all_and_for_each(client_shell: Shell) -> None:
         "mail",
         "--tag",
         "new",
+        "--webhook-url",
+        "https://receiver.invalid/",
+        "--webhook-event",
+        "batch.*",
         "--items",
         "each.json",
         "--wait",
@@ -251,6 +255,12 @@ def test_a_batch_has_options_for_all_and_for_each(client_shell: Shell) -> None:
     assert (first["metadata"]["collection"], first["metadata"]["tags"]) == ("mail", "new")
     assert [one["options"]["enrich"] for one in (first, second)] == [["entities"]] * 2
     assert (second["options"]["formats"], second["metadata"]["own"]) == (["text"], "yes")
+    each.write_bytes(b'{"two.pdf": {"webhook_url": "https://10.0.0.1/"}}')
+    for more in (("--items", "each.json"), ("--webhook-url", "https://10.0.0.1/")):
+        assert (
+            "url_forbidden_address"
+            in client_shell.run("batches", "submit", "one.pdf", "two.pdf", *more).stderr
+        )
     each.write_bytes(b'{"two.pdf": {"nonsense": 1}}')
     ran = client_shell.run("batches", "submit", "one.pdf", "two.pdf", "--items", "each.json")
     assert (ran.returncode, "nonsense" in ran.stderr) == (2, True)

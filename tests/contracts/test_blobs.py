@@ -196,6 +196,19 @@ def test_a_folder_is_in_the_store_with_what_lies_in_it(blobs: Blobs) -> None:
     assert all(abs(entry.modified_at - time.time()) < 60 for entry in blobs.entries("results/ab/job"))
 
 
+def test_a_folder_may_be_missing_until_another_is_moved_to_its_place(blobs: Blobs) -> None:
+    prefixes = ["results/ab/job/claim.1", "results/ab/job/claim.2"]
+    with blobs.new_folders(prefixes) as [folder, other]:
+        made = folder.parent / "made"
+        made.mkdir()
+        (made / "document.md").write_text("# Title")
+        made.rename(folder)
+        del other
+    with blobs.open("results/ab/job/claim.1/document.md") as file:
+        assert file.read() == b"# Title"
+    assert blobs.size("results/ab/job/claim.2/document.md") is None
+
+
 def test_a_copy_has_the_same_bytes(blobs: Blobs) -> None:
     put(blobs, "uploads/ab/one", b"hello world")
     blobs.copy("uploads/ab/one", "documents/ab/one.pdf")

@@ -272,6 +272,11 @@ def test_verification_without_the_keys_refuses_and_throws_no_result_away(
     for checksums in (True, False):
         with pytest.raises(Refused, match="PAGEMILL_ENCRYPTION_KEYS"):
             storage.verify(repair=True, checksums=checksums, as_json=False)
+    for other in ("b", "a"):
+        # One of several keys is missing, and one is another than it was.
+        monkeypatch.setenv("PAGEMILL_ENCRYPTION_KEYS", f"{other}:{base64.b64encode(OLD).decode()}")
+        with pytest.raises(Refused, match="Nothing was changed"):
+            storage.verify(repair=True, checksums=True, as_json=False)
     monkeypatch.setenv("PAGEMILL_ENCRYPTION_KEYS", keys)
     assert storage.verify(repair=False, checksums=True, as_json=False) == 0
     with open_mill(small_settings(tmp_path, encryption_keys=keys), workers=False) as mill:

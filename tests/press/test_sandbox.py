@@ -28,9 +28,10 @@ class Parcel:
     def __init__(self, folder: Path, argument: str) -> None:
         self.file = folder / "document.pdf"
         self.file.write_bytes(b"%PDF")
-        self.target = folder / "results"
-        self.target.mkdir()
+        self.target = folder / "job" / "results"
+        self.target.mkdir(parents=True)
         self.argument = argument
+        self.is_new = False
 
     def reads(self) -> tuple[str, ...]:
         """The file."""
@@ -39,6 +40,10 @@ class Parcel:
     def writes(self) -> str:
         """The folder."""
         return str(self.target)
+
+    def makes_folder(self) -> bool:
+        """Whether the folder may be missing."""
+        return self.is_new
 
     def with_paths(self, reads: tuple[str, ...], folder: str) -> bytes:
         """The argument with the child's own paths."""
@@ -165,6 +170,27 @@ def test_what_is_written_for_a_folder_that_was_removed_is_dropped(
     assert isinstance(outcome, Failed)
     assert outcome.code == "stored_file_missing"
     assert not parcel.target.exists()
+
+
+@pytest.mark.parametrize("removed", ["", "results", "job"])
+def test_a_new_folder_is_made_of_what_is_written_unless_the_one_above_was_removed(
+    make_press: MakePress, tmp_path: Path, removed: str
+) -> None:
+    press = make_press(slots=1, kept_slots=0)
+    parcel = Parcel(tmp_path, "new")
+    parcel.is_new = True
+    if removed:
+        parcel.target.rmdir()
+    if removed == "job":
+        parcel.target.parent.rmdir()
+    [outcome] = press.run([Visit("a", "tests.press.visits:copy", parcel, 30)])
+    if removed == "job":
+        assert isinstance(outcome, Failed)
+        assert outcome.code == "stored_file_missing"
+        assert not parcel.target.parent.exists()
+    else:
+        assert isinstance(outcome, Done)
+        assert (parcel.target / "copy.pdf").read_bytes() == b"%PDF"
 
 
 def test_a_visit_that_fails_delivers_nothing(make_press: MakePress, tmp_path: Path) -> None:

@@ -100,6 +100,26 @@ def test_what_a_spreadsheet_could_run_gets_an_apostrophe(tmp_path: Path, text: s
     assert first_row(tmp_path / "tables" / "p1-b1.csv") == [f"'{text}", "x"]
 
 
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("a;=1+1", "a;'=1+1"),
+        ("a; =1+1", "a;' =1+1"),
+        ("a\t@x", "a\t'@x"),
+        ("a\n=1;+x", "a\n'=1;'+x"),
+        ("=1;=2", "'=1;'=2"),
+        (";=1", ";'=1"),
+        ("a; -5;b", "a; -5;b"),
+    ],
+)
+def test_what_begins_a_cell_for_programs_with_other_separators_gets_one_too(
+    tmp_path: Path, text: str, written: str
+) -> None:
+    scanned(tmp_path, page(1, table("p1-b1", rows((text, "x")))), pdf=b"")
+    make(tmp_path, "tables")
+    assert first_row(tmp_path / "tables" / "p1-b1.csv") == [written, "x"]
+
+
 @pytest.mark.parametrize("text", ["-5", "+3.5", "-1,234.50", "-12%", "- 5", "-€5", "-1e9", "plain", ""])
 def test_numbers_and_words_stay_as_they_are(tmp_path: Path, text: str) -> None:
     scanned(tmp_path, page(1, table("p1-b1", rows((text, "x")))), pdf=b"")

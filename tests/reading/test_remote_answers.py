@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pagemill.model.pages import Box, Kind
 from pagemill.reading.contract import assert_on_page
 from pagemill.reading.provider import Refusal
-from pagemill.reading.remote.answers import Said, answer_of, confidence_of
+from pagemill.reading.remote.answers import ModelReply, answer_of, confidence_of
 from pagemill.reading.remote.front_matter import picture_box, without_front
 from pagemill.reading.remote.grounding import box_in, grounded_blocks
 from pagemill.reading.remote.loops import without_loop
@@ -153,7 +153,7 @@ def test_words_before_the_first_tag_are_kept() -> None:
 @pytest.mark.parametrize("rest", ["<|ref|>tex", "<|ref|>text<|/ref|>", "<|ref|>text<|/ref|><|det|>[[12, 3"])
 def test_a_tag_that_was_cut_off_leaves_no_trace(rest: str) -> None:
     [block] = answer_of(
-        Said(tag("text", "[[0, 0, 9, 9]]") + "\nWords\n\n" + rest, stopped=True), SQUARE
+        ModelReply(tag("text", "[[0, 0, 9, 9]]") + "\nWords\n\n" + rest, stopped=True), SQUARE
     ).blocks
     assert block.text == "Words"
 
@@ -162,7 +162,7 @@ def test_blocks_that_repeat_in_ever_new_places_are_a_circle() -> None:
     circle = "\n".join(
         tag("text", f"[[0, {at}, 99, {at + 5}]]") + "\nAll rights reserved." for at in range(0, 900, 10)
     )
-    answer = answer_of(Said(tag("title", "[[0, 0, 9, 9]]") + "\nMills\n\n" + circle), SQUARE)
+    answer = answer_of(ModelReply(tag("title", "[[0, 0, 9, 9]]") + "\nMills\n\n" + circle), SQUARE)
     assert [block.text for block in answer.blocks] == ["Mills", "All rights reserved."]
     assert answer.warnings == ("remote_answer_cut",)
 
@@ -182,7 +182,7 @@ def test_rules_are_no_front_matter() -> None:
 
 def test_the_older_form_in_json_is_understood() -> None:
     answer = answer_of(
-        Said('{"primary_language": "en", "rotation_correction": 0, "natural_text": "Water\\n\\nmill"}'),
+        ModelReply('{"primary_language": "en", "rotation_correction": 0, "natural_text": "Water\\n\\nmill"}'),
         SQUARE,
     )
     assert texts(answer.blocks) == [("paragraph", "Water"), ("paragraph", "mill")]
@@ -192,7 +192,7 @@ def test_the_older_form_in_json_is_understood() -> None:
     "text", ['{"rotation_correction": 0, "natural_text": null}', "---\nrotation_correction: 0\n---\n"]
 )
 def test_a_page_of_which_only_the_front_is_there_is_blank(text: str) -> None:
-    answer = answer_of(Said(text), SQUARE)
+    answer = answer_of(ModelReply(text), SQUARE)
     assert (answer.blocks, answer.warnings) == ((), ("no_text",))
 
 
@@ -200,12 +200,12 @@ def test_a_figure_that_is_named_after_its_place_has_a_box() -> None:
     assert picture_box("page_100_200_300_400.png", SQUARE) == Box(50, 100, 150, 200)
     assert picture_box("page_900_200_300_400.png", SQUARE) is None
     assert picture_box("figure.png", SQUARE) is None
-    [figure] = answer_of(Said("![A mill](page_0_0_1000_500.png)"), SQUARE).blocks
+    [figure] = answer_of(ModelReply("![A mill](page_0_0_1000_500.png)"), SQUARE).blocks
     assert (figure.kind, figure.box) == (Kind.FIGURE, Box(0, 0, 500, 250))
 
 
 def test_thoughts_are_not_part_of_the_page() -> None:
-    assert texts(answer_of(Said("<think>Let me see.</think>\nWords<|im_end|>"), SQUARE).blocks) == [
+    assert texts(answer_of(ModelReply("<think>Let me see.</think>\nWords<|im_end|>"), SQUARE).blocks) == [
         ("paragraph", "Words")
     ]
 
@@ -253,7 +253,7 @@ def test_what_repeats_on_many_a_page_is_no_circle(text: str) -> None:
 @settings(max_examples=200, deadline=None, derandomize=True)
 def test_whatever_a_model_writes_gives_sound_blocks_or_a_refusal(text: str) -> None:
     try:
-        answer = answer_of(Said(text), SQUARE)
+        answer = answer_of(ModelReply(text), SQUARE)
     except Refusal:
         return
     assert_on_page(answer.blocks, SQUARE.width, SQUARE.height)

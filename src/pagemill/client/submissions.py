@@ -53,11 +53,11 @@ class Submissions:
     ) -> Job:
         """Have the server fetch a document from a URL, with headers for the server of it, and return its job at once."""
         own = {"Idempotency-Key": idempotency_key or uuid4().hex, "Accept": "application/json"}
-        asked = {"url": url, "headers": dict(headers or {}), **json_options(options or Options())}
+        payload = {"url": url, "headers": dict(headers or {}), **json_options(options or Options())}
         if filename:
-            asked["filename"] = filename
+            payload["filename"] = filename
         answer = self._server.call(
-            lambda http: http.build_request("POST", "/v1/jobs", json=asked, headers=own)
+            lambda http: http.build_request("POST", "/v1/jobs", json=payload, headers=own)
         )
         return Job.from_json(answer.json())
 
@@ -76,8 +76,8 @@ class Submissions:
         link = UploadLink.from_json(place.json())
         with open_document(document) as file:
             self._server.send_elsewhere(link, file)
-        asked = {**form_fields(options or Options()), "upload_id": link.upload_id}
+        payload = {**form_fields(options or Options()), "upload_id": link.upload_id}
         answer = self._server.call(
-            lambda http: http.build_request("POST", "/v1/jobs", params=asked, headers=headers)
+            lambda http: http.build_request("POST", "/v1/jobs", params=payload, headers=headers)
         )
         return Job.from_json(answer.json())

@@ -1,6 +1,6 @@
 """The rows of batches and of their items."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, fields
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
@@ -68,6 +68,13 @@ def batch_of(conn: Connection, tenant: str, job_id: str) -> BatchRow | None:
         BATCH.join(batch_items, inside).where(batches.c.tenant == tenant).limit(1)
     ).one_or_none()
     return None if row is None else BatchRow(*row)
+
+
+def batch_ids(conn: Connection, job_ids: Collection[str]) -> dict[tuple[str, str], str]:
+    """The batches that these jobs are in, by tenant and job."""
+    query = select(batch_items.c.tenant, batch_items.c.job_id, batch_items.c.batch_id)
+    found = conn.execute(query.where(batch_items.c.job_id.in_(job_ids)))
+    return {(tenant, job_id): batch_id for tenant, job_id, batch_id in found}
 
 
 def page_of_batches(conn: Connection, tenant: str, before: str | None, limit: int) -> list[BatchRow]:

@@ -191,9 +191,9 @@ def next_due(conn: Connection) -> float | None:
 def end_pending(tx: Tx, tenant: str, endpoint_id: str, state: DeliveryState, error: str) -> int:
     """End what waits for an endpoint that is disabled or removed."""
     own = (rows.c.tenant == tenant, rows.c.endpoint_id == endpoint_id)
-    waiting = rows.c.state.in_([DeliveryState.PENDING.value, DeliveryState.SENDING.value])
+    unfinished = rows.c.state.in_([DeliveryState.PENDING.value, DeliveryState.SENDING.value])
     ended = {"state": state.value, "finished_at": tx.now, "last_error": error, "worker_id": None}
-    return tx.conn.execute(update(rows).where(*own, waiting).values(**ended)).rowcount
+    return tx.conn.execute(update(rows).where(*own, unfinished).values(**ended)).rowcount
 
 
 def one(conn: Connection, tenant: str, delivery_id: str) -> Delivery | None:

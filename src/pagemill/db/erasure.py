@@ -6,7 +6,7 @@ Of a job its ids, counts and times stay until its tombstone is removed; the swee
 import hashlib
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Connection, Table, case, delete, select, update
+from sqlalchemy import ColumnElement, Connection, Table, case, delete, select, update
 
 from pagemill.db import class_examples, idempotency, search_index
 from pagemill.db.database import Tx
@@ -75,21 +75,33 @@ def erase_job(tx: Tx, tenant: str, job_id: str) -> None:
 
 def erase_deliveries(tx: Tx, tenant: str, job_id: str) -> None:
     """Delete the webhook deliveries of a job with their attempts, and the addresses that came with it."""
-    own = (webhook_deliveries.c.job_id == job_id, webhook_deliveries.c.tenant == tenant)
+    delete_deliveries(tx, tenant, webhook_deliveries.c.job_id == job_id)
+    tx.conn.execute(delete(webhook_endpoints).where(*came_with(tenant, job_id)))
+
+
+def delete_deliveries(tx: Tx, tenant: str, which: ColumnElement[bool]) -> None:
+    """Delete some webhook deliveries of a tenant with their attempts."""
+    own = (which, webhook_deliveries.c.tenant == tenant)
     sent = select(webhook_deliveries.c.id).where(*own)
     tx.conn.execute(delete(webhook_attempts).where(webhook_attempts.c.delivery_id.in_(sent)))
     tx.conn.execute(delete(webhook_deliveries).where(*own))
-    came_with = (webhook_endpoints.c.job_id == job_id, webhook_endpoints.c.tenant == tenant)
-    tx.conn.execute(delete(webhook_endpoints).where(*came_with))
+
+
+def came_with(tenant: str, owner_id: str) -> tuple[ColumnElement[bool], ...]:
+    """What finds the addresses that came with a job or a batch."""
+    return (webhook_endpoints.c.owner_id == owner_id, webhook_endpoints.c.tenant == tenant)
 
 
 def erase_batch(tx: Tx, tenant: str, batch_id: str) -> None:
-    """Wipe what was given with a batch and the names of its items."""
+    """Wipe what was given with a batch and the names of its items, and delete what was sent to its own address."""
     own = (batches.c.id == batch_id, batches.c.tenant == tenant)
     tx.conn.execute(update(batches).where(*own).values(name="", metadata={}))
     items = (batch_items.c.batch_id == batch_id, batch_items.c.tenant == tenant)
     tx.conn.execute(update(batch_items).where(*items).values(name="", error=None))
     idempotency.erase(tx, tenant, batch_id)
+    endpoint_ids = select(webhook_endpoints.c.id).where(*came_with(tenant, batch_id))
+    delete_deliveries(tx, tenant, webhook_deliveries.c.endpoint_id.in_(endpoint_ids))
+    tx.conn.execute(delete(webhook_endpoints).where(*came_with(tenant, batch_id)))
 
 
 def living_jobs(conn: Connection, tenant: str, limit: int) -> list[str]:

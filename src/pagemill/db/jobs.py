@@ -140,9 +140,9 @@ def job_snapshot(conn: Connection, tenant: str, job_id: str) -> JobSnapshot | No
     return None if row is None else snapshot_of(row)
 
 
-def job_snapshots(conn: Connection, asked: Collection[tuple[str, str]]) -> dict[tuple[str, str], JobSnapshot]:
+def job_snapshots(conn: Connection, keys: Collection[tuple[str, str]]) -> dict[tuple[str, str], JobSnapshot]:
     """Those of the jobs that there are, each asked for by tenant and id, and found under these."""
-    tenants, ids = {tenant for tenant, _ in asked}, {job_id for _, job_id in asked}
+    tenants, ids = {tenant for tenant, _ in keys}, {job_id for _, job_id in keys}
     rows = STANDINGS.all(conn, {"ids": sorted(ids), "tenants": sorted(tenants)})
     found = [snapshot_of(row) for row in rows]
     return {(one.job.tenant, one.job.id): one for one in found}
@@ -295,8 +295,8 @@ def with_state(now: float, to: Status, changes: Mapping[str, object]) -> dict[st
 
 def mark_removed(tx: Tx, tenant: str, job_id: str) -> None:
     """Make a job answer 410 from now on, with a last event."""
-    asked = {"of_tenant": tenant, "job": job_id, "now": tx.now}
-    row = tx.conn.execute(REMOVED, asked).one_or_none()
+    values = {"of_tenant": tenant, "job": job_id, "now": tx.now}
+    row = tx.conn.execute(REMOVED, values).one_or_none()
     if row is not None:
         events.append(tx, tenant, job_id, row.last_seq, EventType.REMOVED)
 

@@ -43,8 +43,8 @@ def pages_of_day(conn: Connection, tenant: str, now: float) -> QuotaCount:
 
 def waiting_chunks(conn: Connection, most: int) -> QuotaCount:
     """How many chunks of all tenants wait, counted no further than the limit."""
-    waiting = select(chunks.c.id).where(IS_READY).limit(most).subquery()
-    return tally(conn, conn.execute(select(func.count()).select_from(waiting)).scalar_one(), most)
+    ready = select(chunks.c.id).where(IS_READY).limit(most).subquery()
+    return tally(conn, conn.execute(select(func.count()).select_from(ready)).scalar_one(), most)
 
 
 def tally(conn: Connection, count: int, most: int) -> QuotaCount:
@@ -52,11 +52,11 @@ def tally(conn: Connection, count: int, most: int) -> QuotaCount:
     return QuotaCount(count, 0 if count < most else patience_seconds(count, pages_per_second(conn)))
 
 
-def patience_seconds(waiting: int, speed: float) -> int:
+def patience_seconds(count: int, speed: float) -> int:
     """How long a tenth of what waits takes at a speed in pages per second, with a page for each of it, within bounds."""
     if speed <= 0:
         return UNKNOWN_SECONDS
-    return max(LEAST_SECONDS, min(math.ceil(SHARE_DONE * waiting / speed), MOST_SECONDS))
+    return max(LEAST_SECONDS, min(math.ceil(SHARE_DONE * count / speed), MOST_SECONDS))
 
 
 def pages_per_second(conn: Connection) -> float:

@@ -171,7 +171,10 @@ class PreparedStatement:
 
 def execute(conn: Connection, verb: str, sql: str, given: Any = ()) -> Any:
     """Have the driver execute a statement, and return its cursor; errors are raised as SQLAlchemy raises them."""
-    cursor = conn.connection.cursor()
+    connection = conn.connection.dbapi_connection
+    assert connection is not None, "it is in a transaction"
+    # Not that of SQLAlchemy's connection around it, which is made some thirty times for each document.
+    cursor = connection.cursor()
     try:
         getattr(cursor, verb)(sql, given)
     except conn.dialect.loaded_dbapi.Error as error:

@@ -23,8 +23,8 @@ def messages(
     """
     if not lanes:
         return []
-    waiting = [of_lane(lane, now, most) for lane in lanes]
-    rows = conn.execute(union_all(*(select(part) for part in waiting)), {"refused": list(refused)})
+    by_lane = [of_lane(lane, now, most) for lane in lanes]
+    rows = conn.execute(union_all(*(select(part) for part in by_lane)), {"refused": list(refused)})
     return [Message(Step(step), Lane(lane), job_id) for step, lane, job_id in rows]
 
 

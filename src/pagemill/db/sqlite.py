@@ -129,9 +129,9 @@ class SqliteDatabase(Database):
         return conn
 
     def _write_forever(self) -> None:
-        while (waiting := self._next_group()) is not None:
+        while (writes := self._next_group()) is not None:
             # From here on a write can't be cancelled, so each of them can be given its answer.
-            group = [write for write in waiting if write.future.set_running_or_notify_cancel()]
+            group = [write for write in writes if write.future.set_running_or_notify_cancel()]
             try:
                 self._commit(self._writer(), group)
             except Exception as error:  # the writer must outlive anything; the callers get the error
@@ -229,11 +229,11 @@ def fail_writes(group: list[Write], error: Exception) -> None:
 
 def refusal(error: DBAPIError) -> Exception:
     """The error in our own words, if the database and not the statement is at fault."""
-    said = str(error.orig).lower()
-    if "full" in said:
+    message = str(error.orig).lower()
+    if "full" in message:
         return StorageFull()
     if isinstance(error, OperationalError):
-        return DatabaseUnavailable(f"The database does not answer: {said}.")
+        return DatabaseUnavailable(f"The database does not answer: {message}.")
     return error
 
 

@@ -9,8 +9,9 @@ webhook_endpoints = Table(
     metadata,
     Column("id", String(36), primary_key=True),
     Column("tenant", Text, nullable=False),
-    # Set for an address that came with a job and is notified of that job alone.
-    Column("job_id", String(36)),
+    # Set for an address that came with a job or a batch and is notified of that alone; its name in the database is from
+    # when only jobs had one.
+    Column("job_id", String(36), key="owner_id"),
     Column("url", Text, nullable=False),
     Column("events", JSON, nullable=False),
     Column("description", Text, nullable=False),
@@ -25,8 +26,8 @@ webhook_endpoints = Table(
     Column("created_at", Float, nullable=False),
     Column("updated_at", Float, nullable=False),
 )
-Index("ix_webhook_endpoints_tenant", webhook_endpoints.c.tenant, webhook_endpoints.c.job_id)
-Index("ix_webhook_endpoints_job", webhook_endpoints.c.job_id)
+Index("ix_webhook_endpoints_tenant", webhook_endpoints.c.tenant, webhook_endpoints.c.owner_id)
+Index("ix_webhook_endpoints_job", webhook_endpoints.c.owner_id)
 
 webhook_deliveries = Table(
     "webhook_deliveries",
@@ -34,7 +35,7 @@ webhook_deliveries = Table(
     Column("id", String(36), primary_key=True),
     Column("tenant", Text, nullable=False),
     Column("endpoint_id", String(36), nullable=False),
-    # What the limit on requests at once counts: the endpoint, or the server of an address that came with a job.
+    # What the limit on requests at once counts: the endpoint, or the server of an address that came with a job or a batch.
     Column("target", Text, nullable=False),
     Column("job_id", String(36)),
     Column("event_type", Text, nullable=False),

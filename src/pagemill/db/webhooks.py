@@ -12,7 +12,7 @@ from pagemill.model.webhooks import Endpoint, EndpointStatus
 
 ENDPOINT = select(*(rows.c[field.name] for field in fields(Endpoint)))
 ACTIVE = rows.c.status == EndpointStatus.ACTIVE.value
-REGISTERED = rows.c.job_id.is_(None)
+REGISTERED = rows.c.owner_id.is_(None)
 
 
 def add(tx: Tx, endpoint: Endpoint) -> None:
@@ -21,7 +21,7 @@ def add(tx: Tx, endpoint: Endpoint) -> None:
 
 
 def one(conn: Connection, tenant: str, endpoint_id: str) -> Endpoint | None:
-    """An endpoint of a tenant, also one that came with a job."""
+    """An endpoint of a tenant, also one that came with a job or a batch."""
     row = conn.execute(ENDPOINT.where(rows.c.id == endpoint_id, rows.c.tenant == tenant)).one_or_none()
     return None if row is None else Endpoint(*row)
 
@@ -34,7 +34,7 @@ def registered_endpoints(conn: Connection, tenant: str) -> list[Endpoint]:
 
 def of_job(conn: Connection, tenant: str, job_id: str) -> list[Endpoint]:
     """The endpoints that came with a job."""
-    found = conn.execute(ENDPOINT.where(rows.c.tenant == tenant, rows.c.job_id == job_id))
+    found = conn.execute(ENDPOINT.where(rows.c.tenant == tenant, rows.c.owner_id == job_id))
     return [Endpoint(*row) for row in found]
 
 
@@ -55,11 +55,11 @@ def oldest_at(conn: Connection) -> float | None:
 
 
 def subscribed_endpoints(
-    conn: Connection, tenants: Collection[str], job_ids: Collection[str]
+    conn: Connection, tenants: Collection[str], owner_ids: Collection[str]
 ) -> list[Endpoint]:
-    """The active endpoints of these tenants, and those that came with these jobs."""
+    """The active endpoints of these tenants, and those that came with these jobs and batches."""
     of_tenants = and_(rows.c.tenant.in_(tenants), REGISTERED)
-    found = conn.execute(ENDPOINT.where(ACTIVE, or_(of_tenants, rows.c.job_id.in_(job_ids))))
+    found = conn.execute(ENDPOINT.where(ACTIVE, or_(of_tenants, rows.c.owner_id.in_(owner_ids))))
     return [Endpoint(*row) for row in found]
 
 
@@ -114,7 +114,7 @@ def remove(tx: Tx, tenant: str, endpoint_id: str) -> bool:
     return tx.conn.execute(delete(rows).where(*own)).rowcount == 1
 
 
-def forget_of_jobs(tx: Tx, before: float, limit: int) -> int:
-    """Remove addresses that came with jobs before the given time."""
-    old = select(rows.c.id).where(rows.c.job_id.is_not(None), rows.c.created_at < before).limit(limit)
+def forget_owned(tx: Tx, before: float, limit: int) -> int:
+    """Remove addresses that came with jobs and batches before the given time."""
+    old = select(rows.c.id).where(rows.c.owner_id.is_not(None), rows.c.created_at < before).limit(limit)
     return tx.conn.execute(delete(rows).where(rows.c.id.in_(old))).rowcount

@@ -66,11 +66,11 @@ def change_children(
 
 def drop_lost_claims(mill: Mill) -> int:
     """Kill what the press does for claims that are no longer ours, and wait no longer for answers to them."""
-    working, asked = mill.press.keys(), set(mill.engines.stops)
-    if not working and not asked:
+    working, stoppable = mill.press.keys(), set(mill.engines.stops)
+    if not working and not stoppable:
         return 0
     held = mill.db.read(lambda conn: chunks.running_claim_keys(conn, mill.worker_id))
-    mill.engines.give_up(asked - held)
+    mill.engines.give_up(stoppable - held)
     return mill.press.cancel(working - held - keys_without_claim(working))
 
 

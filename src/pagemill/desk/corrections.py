@@ -85,22 +85,22 @@ class Corrected:
     feed: IndexFeed | None
 
 
-def correct(mill: Mill, tenant: str, job_id: str, asked: Correction, press: Press) -> JobView:
+def correct(mill: Mill, tenant: str, job_id: str, correction: Correction, press: Press) -> JobView:
     """Write a document again with corrections, and make that the next revision; RevisionConflict if there is a newer one.
 
     Files of a refused correction are removed again. After any other error it is unknown whether it was stored, so they are
     left to the sweeper.
     """
     done = finished_job(mill, tenant, job_id)
-    check_revision(done.job, asked)
+    check_revision(done.job, correction)
     most = mill.settings.max_corrections
     mill.db.read(lambda conn: check_count(conn, done.job, most))
     if ARTIFACT_NAMES["json"] not in done.result.artifacts:
         raise ArtifactNotMade("Corrections are made in the JSON, which the job was not asked for.")
-    made = write_again(mill, done, asked, press)
+    made = write_again(mill, done, correction, press)
     faultpoint("correct.before_commit")
     try:
-        messages = mill.db.write(lambda tx: correct_in(tx, done.job, asked, made, most))
+        messages = mill.db.write(lambda tx: correct_in(tx, done.job, correction, made, most))
     except RequestError:
         mill.discard(made.prefix)
         raise
@@ -108,10 +108,10 @@ def correct(mill: Mill, tenant: str, job_id: str, asked: Correction, press: Pres
     return show_job(mill, tenant, job_id)
 
 
-def correct_in(tx: Tx, job: JobRow, asked: Correction, made: Corrected, most: int) -> list[Message]:
+def correct_in(tx: Tx, job: JobRow, correction: Correction, made: Corrected, most: int) -> list[Message]:
     """Publish a corrected result, and have what the job asks for beside the reading made of it again."""
     check_count(tx.conn, job, most)
-    revision = publish_in(tx, job.tenant, job.id, asked, made)
+    revision = publish_in(tx, job.tenant, job.id, correction, made)
     if not wanted_enrichments(ReadingOptions.from_dict(job.options)):
         return []
     return enrich_in(tx, job.tenant, job.id, same_run(job), corrected=revision)
@@ -123,15 +123,15 @@ def check_count(conn: Connection, job: JobRow, most: int) -> None:
         raise TooManyCorrections(max_corrections=most)
 
 
-def check_revision(job: JobRow, asked: Correction) -> None:
+def check_revision(job: JobRow, correction: Correction) -> None:
     """RevisionConflict unless the newest revision was corrected."""
-    if job.revision != asked.based_on:
+    if job.revision != correction.based_on:
         raise RevisionConflict(
-            f"The document has revision {job.revision} by now, not {asked.based_on}. Look at it, and correct that."
+            f"The document has revision {job.revision} by now, not {correction.based_on}. Look at it, and correct that."
         )
 
 
-def write_again(mill: Mill, done: FinishedJob, asked: Correction, press: Press) -> Corrected:
+def write_again(mill: Mill, done: FinishedJob, correction: Correction, press: Press) -> Corrected:
     """Have the press write all formats of a document with the corrections."""
     result, blobs = done.result, mill.blobs
     job_id = done.job.id
@@ -143,7 +143,7 @@ def write_again(mill: Mill, done: FinishedJob, asked: Correction, press: Press) 
     ]
     earlier = list_corrections_of(mill, result)
     now = mill.db.read(mill.db.now)
-    listed = orjson.dumps([*earlier, asked.view(now)])
+    listed = orjson.dumps([*earlier, correction.view(now)])
     if len(listed) > MOST_LISTED_BYTES:
         raise TooManyCorrections
     with blobs.local_all([(key, None) for key in wanted]) as paths, blobs.folders([prefix]) as [scratch]:
@@ -152,8 +152,8 @@ def write_again(mill: Mill, done: FinishedJob, asked: Correction, press: Press) 
             index=str(paths[1]) if has_index else None,
             scratch=str(scratch),
             formats=formats_of(result),
-            blocks=tuple(asked.blocks),
-            facts=tuple(asked.facts),
+            blocks=tuple(correction.blocks),
+            facts=tuple(correction.facts),
             failed=tuple(dict(page) for page in result.failed_pages),
             warnings=tuple(result.warnings),
         )
@@ -187,13 +187,13 @@ def feed_of(mill: Mill, prefix: str, artifacts: dict[str, StoredArtifact]) -> In
         return feed_from(lines)
 
 
-def publish_in(tx: Tx, tenant: str, job_id: str, asked: Correction, made: Corrected) -> int:
+def publish_in(tx: Tx, tenant: str, job_id: str, correction: Correction, made: Corrected) -> int:
     """Put the corrected result in the place of the present one, which is kept; the number of the revision.
 
     It is never reused for other jobs.
     """
     job, present = ended_job(tx, tenant, job_id)
-    check_revision(job, asked)
+    check_revision(job, correction)
     assert present is not None, "a job of that revision has a result"
     revisions.keep_revision(tx, revisions.revision_of(tx.conn, job, present))
     result = replace(
@@ -223,8 +223,8 @@ def publish_in(tx: Tx, tenant: str, job_id: str, asked: Correction, made: Correc
     search_index.remove_unused(tx, tenant, present.id)
     facts: Facts = {
         "revision": changed.revision,
-        "changes": len(asked.blocks) + len(asked.facts),
-        "by": asked.key_id,
+        "changes": len(correction.blocks) + len(correction.facts),
+        "by": correction.key_id,
     }
     events.append(
         tx, tenant=tenant, job_id=job_id, seq=changed.last_seq, kind=EventType.CORRECTED, facts=facts

@@ -29,15 +29,15 @@ def restart_abandoned_runs(mill: Mill) -> int:
 
 def restart_runs_waiting_for(mill: Mill, needs: str, lanes: Collection[str]) -> int:
     """Begin some of the runs again that wait in these lanes for these engines; the others follow the next time."""
-    waiting = mill.db.read(lambda conn: run_engines.waiting_for(conn, needs, lanes, JOBS_AT_ONCE))
-    if len(waiting) < JOBS_AT_ONCE:
+    jobs_found = mill.db.read(lambda conn: run_engines.waiting_for(conn, needs, lanes, JOBS_AT_ONCE))
+    if len(jobs_found) < JOBS_AT_ONCE:
         mill.abilities.forget(needs)
 
     def restart(tx: Tx) -> list[Message]:
-        jobs.lock_jobs(tx, [run.job_id for run in waiting])
-        return [message for run in waiting for message in restart_run(tx, run, needs)]
+        jobs.lock_jobs(tx, [run.job_id for run in jobs_found])
+        return [message for run in jobs_found for message in restart_run(tx, run, needs)]
 
-    messages = mill.db.write(restart) if waiting else []
+    messages = mill.db.write(restart) if jobs_found else []
     mill.queue.send(messages)
     return len(messages)
 

@@ -83,11 +83,11 @@ def show_job(mill: Mill, tenant: str, job_id: str) -> JobView:
     )
 
 
-def show_jobs(mill: Mill, asked: Collection[Asked]) -> dict[Asked, JobView | PagemillError]:
+def show_jobs(mill: Mill, keys: Collection[Asked]) -> dict[Asked, JobView | PagemillError]:
     """Several jobs, of whatever tenants, in one query: each as `show_job` would answer."""
-    known = [(tenant, job_id) for tenant, job_id in asked if is_id(job_id)]
+    known = [(tenant, job_id) for tenant, job_id in keys if is_id(job_id)]
     found = mill.db.read(lambda conn: jobs.job_snapshots(conn, known))
-    return {one: view_or_error(found.get(one)) for one in asked}
+    return {one: view_or_error(found.get(one)) for one in keys}
 
 
 def view_or_error(standing: JobSnapshot | None) -> JobView | PagemillError:
@@ -173,6 +173,13 @@ def tenant_events(
     found = mill.db.read(lambda conn: events.of_tenant(conn, tenant, after, limit, kinds))
     last = LogPosition(found[-1].xid, found[-1].id) if found else after
     return EventList(found, cursor_at(last))
+
+
+def event_page(mill: Mill, tenant: str, *, cursor: str | None, limit: int, kinds: Sequence[str]) -> EventList:
+    """As `tenant_events`, and from the first line for a cursor that the log never came to: it is one of another log."""
+    place = log_position(decode_cursor(cursor) or "0")
+    is_known = place <= end_of_tenant_log(mill, tenant)
+    return tenant_events(mill, tenant, cursor=cursor if is_known else None, limit=limit, kinds=kinds)
 
 
 def cursor_at(place: LogPosition) -> str:

@@ -26,9 +26,9 @@ def doubts_of(when: RuleConditions, known: Known) -> list[str]:
     ]
 
 
-def unknown_names(kind: str, asked: Collection[str], known: Collection[str]) -> Iterator[str]:
+def unknown_names(kind: str, names: Collection[str], known: Collection[str]) -> Iterator[str]:
     """The names that are not known, in words."""
-    for name in asked:
+    for name in names:
         if name not in known:
             yield WORDS[kind].format(name=name)
 

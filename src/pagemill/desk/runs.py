@@ -223,8 +223,8 @@ def is_all_of(chunk: Chunk, pages: Collection[int]) -> bool:
 def all_but(job: JobRow, page: int) -> list[NewChunk]:
     """The chunks that read all pages but one."""
     total = job.document_pages or 0
-    asked = select_pages(ReadingOptions.from_dict(job.options).pages, total)
-    around = (within(asked, 1, page - 1), within(asked, page + 1, total))
+    selected = select_pages(ReadingOptions.from_dict(job.options).pages, total)
+    around = (within(selected, 1, page - 1), within(selected, page + 1, total))
     parts = [part for side in around for part in cuts(total, side)]
     return [NewChunk(Step.EXTRACT, Lane(job.lane), first, last) for first, last in parts]
 
@@ -331,7 +331,7 @@ def keep_seconds(tx: Tx, job: JobRow) -> float:
 
 def pages_in(job: JobRow, settled: list[Chunk]) -> int:
     """How many pages of a job these chunks settle."""
-    asked = select_pages(ReadingOptions.from_dict(job.options).pages, job.document_pages or 0)
-    own = (run for chunk in settled for run in within(asked, chunk.first_page or 1, chunk.last_page or 0))
+    selected = select_pages(ReadingOptions.from_dict(job.options).pages, job.document_pages or 0)
+    own = (run for chunk in settled for run in within(selected, chunk.first_page or 1, chunk.last_page or 0))
     handed = sum(len(chunk.handed_pages) for chunk in settled)
     return sum(last - first + 1 for first, last in own) - handed

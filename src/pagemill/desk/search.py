@@ -105,30 +105,30 @@ def find_passages(
     if not mill.settings.search:
         raise SearchNotOffered
     time_limit = time_limit or SearchLimit(mill.settings.search_seconds)
-    asked = None if mode == TEXT else ask_model(mill, wanted.tenant, query.plain)
+    question = None if mode == TEXT else ask_model(mill, wanted.tenant, query.plain)
     search_of = Search(mill, wanted, query, time_limit)
-    return answer_by(search_of, asked, mode=mode, offset=offset, limit=limit)
+    return answer_by(search_of, question, mode=mode, offset=offset, limit=limit)
 
 
-def answer_by(one: Search, asked: Question | None, *, mode: str, offset: int, limit: int) -> SearchAnswer:
+def answer_by(one: Search, question: Question | None, *, mode: str, offset: int, limit: int) -> SearchAnswer:
     """What is answered to a query in one of the modes; other modes than that of words need the question as a vector."""
 
     def answer(conn: Connection) -> SearchAnswer:
         ranked = rank_text(conn, one) if known is None else known
         return answer_with(conn, one, ranked, offset=offset, limit=limit)
 
-    known = None if asked is None else rank_by(one, asked, mode=mode)
+    known = None if question is None else rank_by(one, question, mode=mode)
     return one.time_limit.read(one.mill, answer)
 
 
-def rank_by(one: Search, asked: Question, *, mode: str) -> Ranked:
+def rank_by(one: Search, question: Question, *, mode: str) -> Ranked:
     """The passages that match a question by meaning, or by words too; both at the same time, on connections of their own."""
 
     def by_words() -> Ranked:
         return one.time_limit.read(one.mill, lambda conn: rank_text(conn, one))
 
     def by_meaning() -> Ranked:
-        return one.time_limit.read(one.mill, lambda conn: rank_near(conn, one, asked))
+        return one.time_limit.read(one.mill, lambda conn: rank_near(conn, one, question))
 
     if mode == VECTOR:
         return by_meaning()
@@ -141,10 +141,10 @@ def rank_text(conn: Connection, one: Search) -> Ranked:
     return rank_all(conn, one) or rank_any(conn, one)
 
 
-def rank_near(conn: Connection, one: Search, asked: Question) -> Ranked:
+def rank_near(conn: Connection, one: Search, question: Question) -> Ranked:
     """The passages that are nearest in meaning, without those that have an excluded term."""
     tenant = one.wanted.tenant
-    found = nearest_passages(one.mill, conn, one.wanted, asked, CANDIDATES)
+    found = nearest_passages(one.mill, conn, one.wanted, question, CANDIDATES)
     if one.query.excluded:
         words = search.words_of_passages(conn, tenant, [number for number, _ in found])
         has_excluded = finder(one.query.excluded)

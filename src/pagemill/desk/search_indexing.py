@@ -24,8 +24,8 @@ def index_waiting(mill: Mill) -> int:
     """Index the results that wait for it; how many were."""
     if not mill.settings.search:
         return 0
-    waiting = mill.db.read(lambda conn: search_index.unindexed_results(conn, RESULTS))
-    return sum(index_result(mill, mill.press, *one) for one in waiting)
+    unindexed = mill.db.read(lambda conn: search_index.unindexed_results(conn, RESULTS))
+    return sum(index_result(mill, mill.press, *one) for one in unindexed)
 
 
 def index_result(mill: Mill, press: Press, tenant: str, result_id: str, job_id: str) -> bool:

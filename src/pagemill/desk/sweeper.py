@@ -285,8 +285,8 @@ def delete_old_access(tx: Tx, now: float, audit_seconds: float) -> None:
 
 
 def forget_webhooks(tx: Tx, before: float) -> bool:
-    """Remove deliveries and addresses of jobs that are past their time; whether there may be more."""
-    gone = (deliveries.forget(tx, before, BATCH), webhooks.forget_of_jobs(tx, before, BATCH))
+    """Remove deliveries and addresses of jobs and batches that are past their time; whether there may be more."""
+    gone = (deliveries.forget(tx, before, BATCH), webhooks.forget_owned(tx, before, BATCH))
     return BATCH in gone
 
 

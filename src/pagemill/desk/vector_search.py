@@ -64,25 +64,25 @@ def ask_model(mill: Mill, tenant: str, text: str) -> Question:
 
 
 def nearest_passages(
-    mill: Mill, conn: Connection, wanted: DocumentFilter, asked: Question, limit: int
+    mill: Mill, conn: Connection, wanted: DocumentFilter, question: Question, limit: int
 ) -> list[tuple[int, float]]:
     """The passages nearest to a question among those that a filter lets through, with scores, best first."""
     from pagemill.reading.embedding.packing import dimension_of, shown_vector, unpack_rows
 
     allowed = None if wanted.is_open else search.results_in_scope(conn, wanted)
-    source = StoredVectors(conn, wanted.tenant, asked.model)
-    key, cache = (wanted.tenant, asked.model), mill.embeddings.cache
+    source = StoredVectors(conn, wanted.tenant, question.model)
+    key, cache = (wanted.tenant, question.model), mill.embeddings.cache
     if not pgvector.has_table(conn):
-        return cache.nearest(key, source, asked.vector, limit, allowed)
-    dimension = dimension_of(asked.vector)
+        return cache.nearest(key, source, question.vector, limit, allowed)
+    dimension = dimension_of(question.vector)
     kept = cache.find_fresh(key, source.version())
     if kept is not None:
-        return kept.nearest(unpack_rows([asked.vector], dimension)[0], limit, allowed)
+        return kept.nearest(unpack_rows([question.vector], dimension)[0], limit, allowed)
     # The database answers until they are in memory.
-    mill.embeddings.start_load(key, partial(load_vectors, mill, wanted.tenant, asked.model, dimension))
+    mill.embeddings.start_load(key, partial(load_vectors, mill, wanted.tenant, question.model, dimension))
     among = None if allowed is None else sorted(allowed)
-    shown = shown_vector(asked.vector)
-    return pgvector.nearest_halfvecs(conn, wanted.tenant, asked.model, shown, limit, among)
+    shown = shown_vector(question.vector)
+    return pgvector.nearest_halfvecs(conn, wanted.tenant, question.model, shown, limit, among)
 
 
 def load_vectors(mill: Mill, tenant: str, model: str, dimension: int) -> None:

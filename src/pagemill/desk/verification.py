@@ -18,7 +18,7 @@ from pagemill.db.stored_files import NamedFile
 from pagemill.desk.deletion_log import delete_again, find_deleted
 from pagemill.desk.runs import retry_in
 from pagemill.desk.sweeper import SHARDS
-from pagemill.errors import JobActive, PasswordRequired, Refused, StoredFileMissing
+from pagemill.errors import EncryptionKeyUnavailable, JobActive, PasswordRequired, Refused, StoredFileMissing
 from pagemill.model.paths import original_key
 
 # What was written later may belong to a row that is not committed yet.
@@ -74,6 +74,8 @@ def fault_of(blobs: Blobs, file: NamedFile, *, checksums: bool) -> FaultKind | N
         return damage_of(blobs, file.key)
     except StoredFileMissing:
         return FaultKind.MISSING
+    except EncryptionKeyUnavailable as error:
+        raise Refused(f"{error.message} Nothing was changed; give the settings of the service.") from error
 
 
 def damage_of(blobs: Blobs, key: str) -> FaultKind:
@@ -145,14 +147,14 @@ def read_again(tx: Tx, tenant: str, result_id: str) -> str:
     if result is None:
         return "the result is gone"
     results.withdraw(tx, result)
-    said = []
+    lines = []
     for job_id in stored_files.jobs_with_result(tx.conn, tenant, result_id):
         try:
             retry_in(tx, tenant, job_id, "all", None)
-            said.append(f"job {job_id} is read again")
+            lines.append(f"job {job_id} is read again")
         except JobActive:
-            said.append(f"job {job_id} is being read again already")
+            lines.append(f"job {job_id} is being read again already")
         except PasswordRequired:
-            said.append(f"job {job_id} needs its password to be read again")
+            lines.append(f"job {job_id} needs its password to be read again")
     revisions.drop_result(tx, tenant, result_id)
-    return ", ".join(said) or "the result is not used again"
+    return ", ".join(lines) or "the result is not used again"

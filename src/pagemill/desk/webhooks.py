@@ -1,9 +1,10 @@
 """Webhook endpoints and their deliveries: made, changed, rotated, tried out, listed and replayed."""
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import TypedDict
 
-from pagemill.adapters.outbound.targets import is_internal, parse
+from pagemill.adapters.outbound.targets import Target, is_internal, parse
 from pagemill.db import deliveries, webhooks
 from pagemill.db.database import Tx
 from pagemill.errors import (
@@ -35,6 +36,8 @@ from pagemill.model.webhooks import (
 )
 
 LOCK = "webhook endpoints of "
+# Each is looked up while the caller waits.
+MAX_SERVERS = 20
 
 
 class EndpointView(TypedDict, total=False):
@@ -91,10 +94,28 @@ def check_url(mill: Mill, url: str) -> None:
 
     A host that can't be resolved now may be there later, so it is refused only where plain http:// hangs on it.
     """
+    check_target(mill, target_of(url))
+
+
+def check_urls(mill: Mill, urls: Iterable[str]) -> None:
+    """As `check_url` for each of them; a server that several are on is looked up once."""
+    targets = {(one.scheme, one.host, one.port): one for one in map(target_of, sorted(urls))}
+    if len(targets) > MAX_SERVERS:
+        raise WebhookUrlInvalid(f"The addresses of a batch are on at most {MAX_SERVERS} servers.")
+    for target in targets.values():
+        check_target(mill, target)
+
+
+def target_of(url: str) -> Target:
+    """The target of an address; raises WebhookUrlInvalid if it can't have one."""
     try:
-        target = parse(url)
+        return parse(url)
     except (UrlInvalid, UrlSchemeNotAllowed) as error:
         raise WebhookUrlInvalid(error.message) from error
+
+
+def check_target(mill: Mill, target: Target) -> None:
+    """As `check_url`, for the target of an address."""
     try:
         mill.outbound.addresses(target)
         internal = target.scheme == "https" or is_internal(

@@ -92,8 +92,8 @@ def of_installation(counts: CountsCache) -> Gauges:
 
 def of_lanes(lanes: Mapping[str, LaneCount]) -> Gauges:
     """What waits and runs in each lane."""
-    waiting = {name: lane.due + lane.delayed for name, lane in lanes.items()}
-    yield gauge("pagemill_queue_ready", "Chunks that wait.", "lane", waiting)
+    ready = {name: lane.due + lane.delayed for name, lane in lanes.items()}
+    yield gauge("pagemill_queue_ready", "Chunks that wait.", "lane", ready)
     running = {name: lane.running for name, lane in lanes.items()}
     yield gauge("pagemill_queue_running", "Chunks being read.", "lane", running)
     ages = {name: lane.oldest_seconds for name, lane in lanes.items()}

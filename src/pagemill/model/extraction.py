@@ -24,8 +24,8 @@ class ExtractionOrder:
 
     def key(self, engine: str) -> str:
         """A name for what this order brings with an engine and this version; equal orders have equal names."""
-        asked = [dict(self.schema), self.instructions, engine, EXTRACTOR_VERSION]
-        return sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()[:24]
+        parts = [dict(self.schema), self.instructions, engine, EXTRACTOR_VERSION]
+        return sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()[:24]
 
     def to_json(self) -> str:
         """The order as text; equal orders have equal texts."""

@@ -41,11 +41,11 @@ class TenantLimits:
     enrich: str
     retention_seconds: float | None = None
 
-    def keep_seconds(self, asked: float | None) -> float:
+    def keep_seconds(self, requested_seconds: float | None) -> float:
         """How long a document is kept: as was asked or is usual, but no longer than the tenant's retention."""
         if self.retention_seconds is None:
-            return asked or self.expires_in_seconds
-        return min(asked or self.retention_seconds, self.retention_seconds)
+            return requested_seconds or self.expires_in_seconds
+        return min(requested_seconds or self.retention_seconds, self.retention_seconds)
 
 
 def limits_with(settings: Settings, changes: Mapping[str, float | str]) -> TenantLimits:

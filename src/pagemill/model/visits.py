@@ -46,6 +46,7 @@ class FileRequest(VisitPayload):
     """A request that names files: those of `READS` are read, and what is made goes into the folder `scratch`."""
 
     READS: ClassVar[tuple[str, ...]] = ("path",)
+    MAKES_FOLDER: ClassVar[bool] = False
 
     def reads(self) -> tuple[str, ...]:
         """The paths of the files that are read."""
@@ -54,6 +55,10 @@ class FileRequest(VisitPayload):
     def writes(self) -> str:
         """The folder that gets what is made."""
         return str(getattr(self, "scratch"))  # noqa: B009 (a field of every kind of request)
+
+    def makes_folder(self) -> bool:
+        """Whether the folder may be missing until something was made."""
+        return self.MAKES_FOLDER
 
     def with_paths(self, reads: tuple[str, ...], folder: str) -> bytes:
         """The request as bytes, for somebody who finds the files at other paths."""
@@ -93,6 +98,7 @@ class OpenRequest(FileRequest):
     """
 
     READS: ClassVar[tuple[str, ...]] = ("path", "rendered")
+    MAKES_FOLDER: ClassVar[bool] = True
 
     path: str
     scratch: str
@@ -120,6 +126,7 @@ class ReadRequest(FileRequest):
     """Read the selected pages from `first` to `last`; `single` reads each page without its neighbours."""
 
     READS: ClassVar[tuple[str, ...]] = ("path", "rendered")
+    MAKES_FOLDER: ClassVar[bool] = True
 
     path: str
     scratch: str
@@ -156,6 +163,7 @@ class ScanRequest(FileRequest):
     """
 
     READS: ClassVar[tuple[str, ...]] = ("path", "rendered")
+    MAKES_FOLDER: ClassVar[bool] = True
 
     path: str
     scratch: str

@@ -113,19 +113,19 @@ def status_at(event: EventRow) -> dict[str, object]:
         EventType.FAILED: "failed",
         EventType.CANCELLED: "cancelled",
     }
-    said: dict[str, object] = {"seq": event.seq, "facts": short_facts(event)}
+    members: dict[str, object] = {"seq": event.seq, "facts": short_facts(event)}
     if event.type in statuses:
-        said["status"] = statuses[event.type]
+        members["status"] = statuses[event.type]
     if "run" in event.facts:
-        said["run"] = event.facts["run"]
+        members["run"] = event.facts["run"]
     if event.type is EventType.COMPLETED and "pages" in event.facts:
         failed = sorted(numbers(event.facts.get("failed_pages")))
         pages = event.facts["pages"]
-        said |= {"total_pages": pages, "processed_pages": pages}
-        said |= {"failed_pages": failed[:MOST_LISTED], "failed_pages_count": len(failed)}
+        members |= {"total_pages": pages, "processed_pages": pages}
+        members |= {"failed_pages": failed[:MOST_LISTED], "failed_pages_count": len(failed)}
     if event.type is EventType.FAILED:
-        said["error"] = {"code": event.facts.get("code"), "stage": event.facts.get("stage")}
-    return said
+        members["error"] = {"code": event.facts.get("code"), "stage": event.facts.get("stage")}
+    return members
 
 
 def short_facts(event: EventRow) -> dict[str, object]:

@@ -10,6 +10,13 @@ from pagemill.model.events import EventType
 from pagemill.model.ids import new_id
 
 DEFAULT_EVENTS = (EventType.COMPLETED.value, EventType.FAILED.value, EventType.CANCELLED.value)
+# The address of a batch hears of the ends of its documents, and of its own.
+DEFAULT_BATCH_EVENTS = (
+    *DEFAULT_EVENTS,
+    EventType.BATCH_COMPLETED.value,
+    EventType.BATCH_FAILED.value,
+    EventType.BATCH_CANCELLED.value,
+)
 TEST_EVENT = "webhook.test"
 PROGRESS_EVENT, PAGE_EVENT = "job.progress", "job.page"
 # Lines of the log about these are sent as they are.
@@ -42,11 +49,11 @@ class DeliveryState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An address that is notified of events of a tenant, or of one job."""
+    """An address that is notified of events of a tenant, or of one job or batch, its owner."""
 
     id: str
     tenant: str
-    job_id: str | None
+    owner_id: str | None
     url: str
     events: list[str]
     description: str
@@ -123,13 +130,13 @@ def is_event_pattern(text: str) -> bool:
 
 
 def new_endpoint(
-    tenant: str, wanted: WantedEndpoint, encrypted: bytes, now: float, *, job_id: str | None = None
+    tenant: str, wanted: WantedEndpoint, encrypted: bytes, now: float, *, owner_id: str | None = None
 ) -> Endpoint:
     """An endpoint that is made now; its secret is kept encrypted."""
     return Endpoint(
         id=new_id(),
         tenant=tenant,
-        job_id=job_id,
+        owner_id=owner_id,
         url=wanted.url,
         events=list(wanted.events),
         description=wanted.description,
@@ -172,5 +179,5 @@ def new_delivery(
 
 
 def target_of(endpoint: Endpoint) -> str:
-    """What the limit on requests at once counts: addresses that came with jobs are counted by their server."""
-    return endpoint.id if endpoint.job_id is None else urlsplit(endpoint.url).netloc.lower()
+    """What the limit on requests at once counts: addresses that came with jobs or batches are counted by their server."""
+    return endpoint.id if endpoint.owner_id is None else urlsplit(endpoint.url).netloc.lower()

@@ -67,8 +67,8 @@ class Claim:
     @property
     def pages(self) -> list[int]:
         """The pages that the chunk is to read; known after the plan."""
-        asked = select_pages(self.options.pages, self.document_pages or 0)
-        runs = within(asked, self.first_page or 1, self.last_page or 0)
+        selected = select_pages(self.options.pages, self.document_pages or 0)
+        runs = within(selected, self.first_page or 1, self.last_page or 0)
         return [page for start, end in runs for page in range(start, end + 1)]
 
     @property

@@ -90,7 +90,7 @@ class VisitBatch:
 
 
 @dataclass(slots=True)
-class Waiting:
+class VisitQueue:
     """The line of batches that no child has yet; small ones are in a line of their own."""
 
     small: deque[VisitBatch] = field(default_factory=deque)

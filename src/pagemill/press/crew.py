@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 
 from pagemill.errors import ResourceLimit
-from pagemill.press.calls import VisitBatch, Waiting
+from pagemill.press.calls import VisitBatch, VisitQueue
 from pagemill.press.children import Child, Death
 from pagemill.press.config import PressConfig, SlotReport
 from pagemill.press.deaths import describe, verdict
@@ -33,7 +33,7 @@ class Crew:
     """Who serves in which slot and is at which visit; to be used by one thread at a time."""
 
     def __init__(self, config: PressConfig, selector: selectors.BaseSelector) -> None:
-        self.waiting = Waiting()
+        self.queue = VisitQueue()
         self.children: dict[Child, Slot] = {}
         self.stop_at = math.inf
         self._config = config
@@ -57,7 +57,7 @@ class Crew:
                 self._send(child, self._next_batch(only_small=kept), now)
         for child, kept in serving:
             if len(child.batches) == 1 and not child.killed:
-                self._send(child, self.waiting.take(only_small=kept), now)
+                self._send(child, self.queue.take(only_small=kept), now)
 
     def attend(self, child: Child, *, ended: bool) -> None:
         """See to a child whose wire has something to read or room to write, or that has ended."""
@@ -112,14 +112,14 @@ class Crew:
             return
         for small in (False, True):
             if not any(slot.current for slot in self.slots if small or not slot.kept):
-                self.waiting.settle(Returned(), small=small)
+                self.queue.settle(Returned(), small=small)
 
     def cancel(self, keys: Container[str]) -> int:
         """Drop waiting visits for these keys and kill the children that are at one."""
         for child in self.children:
             if len(child.batches) == 2 and any(t.visit.key in keys for t in child.batches[1].tickets):
                 self._take_back(child)
-        cancelled = self.waiting.drop(keys, Cancelled())
+        cancelled = self.queue.drop(keys, Cancelled())
         for child in [child for child in self.children if not child.killed]:
             with self._guard(child):
                 self._listen(child)
@@ -134,7 +134,7 @@ class Crew:
             if len(child.batches) == 2:
                 self._take_back(child)
         for small in (False, True):
-            self.waiting.settle(Returned(), small=small)
+            self.queue.settle(Returned(), small=small)
 
     def abandon(self) -> None:
         """Let go of children that the kernel can't end."""
@@ -146,7 +146,7 @@ class Crew:
 
     def keys(self) -> Iterator[str]:
         """For whom there are visits now."""
-        for batch in [*self.waiting, *(batch for child in self.children for batch in child.batches)]:
+        for batch in [*self.queue, *(batch for child in self.children for batch in child.batches)]:
             yield from (ticket.visit.key for ticket in batch.tickets if not ticket.settled)
 
     def states(self, *, stopped: bool) -> list[SlotReport]:
@@ -199,13 +199,13 @@ class Crew:
 
     def _next_batch(self, *, only_small: bool) -> VisitBatch | None:
         """The batch whose turn it is, or one that waits behind another on a busy child."""
-        batch = self.waiting.take(only_small=only_small)
+        batch = self.queue.take(only_small=only_small)
         if batch is not None:
             return batch
         for child in self.children:
             if len(child.batches) == 2 and not child.killed and (child.batches[1].small or not only_small):
                 self._take_back(child)
-                return self.waiting.take(only_small=only_small)
+                return self.queue.take(only_small=only_small)
         return None
 
     def _listen(self, child: Child) -> None:
@@ -255,7 +255,7 @@ class Crew:
     def _move(self, batches: Iterable[VisitBatch]) -> None:
         """Let another child have these; give them back if there will be none."""
         if not self.stopping:
-            self.waiting.add_first(batches)
+            self.queue.add_first(batches)
             return
         for batch in batches:
             batch.settle(Returned())

@@ -66,7 +66,7 @@ class Press:
                 raise RuntimeError("the press isn't started")
             if self._crew.stopping:
                 return [Returned() for _ in visits]
-            self._crew.waiting.add(batch)
+            self._crew.queue.add(batch)
             self._crew.pump()
             hurry = self._hurry()
         if hurry:

@@ -34,6 +34,9 @@ class Errand(Protocol):
     def writes(self) -> str:
         """The folder that gets what it writes."""
 
+    def makes_folder(self) -> bool:
+        """Whether that folder may not be there yet; the one above it is, unless it was removed meanwhile."""
+
     def with_paths(self, reads: tuple[str, ...], folder: str) -> bytes:
         """The argument for a child that finds the files at other paths, and writes into another folder."""
 
@@ -61,7 +64,8 @@ class Workplace:
     def deliver(self, number: int, errand: Errand) -> None:
         """Move what a visit wrote to where it belongs, and leave it nothing; FileNotFoundError if that was removed meanwhile."""
         source = f"{self.outputs}/{number}"
-        os.stat(errand.writes())
+        if not errand.makes_folder():
+            os.stat(errand.writes())
         _check_plain(source)
         _move_into(source, errand.writes())
         self._take_inputs(number)
@@ -134,7 +138,8 @@ def _move_into(source: str, target: str) -> None:
 
 
 def _move_entries(source: str, target: str) -> None:
-    os.makedirs(target, exist_ok=True)
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(target)
     with os.scandir(source) as entries:
         for entry in entries:
             to = f"{target}/{entry.name}"
@@ -167,14 +172,14 @@ def _scan(folder: str) -> "os._ScandirIterator[str]":
 
 
 def _files_below(*folders: str) -> Iterator["os.DirEntry[str]"]:
-    waiting = [(folder, 0) for folder in folders]
-    while waiting:
-        folder, depth = waiting.pop()
+    folders_left = [(folder, 0) for folder in folders]
+    while folders_left:
+        folder, depth = folders_left.pop()
         if depth > DEEPEST:
             raise TooDeep(errno.ENAMETOOLONG, "folders in folders without an end")
         with contextlib.suppress(FileNotFoundError), _scan(folder) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
-                    waiting.append((entry.path, depth + 1))
+                    folders_left.append((entry.path, depth + 1))
                 else:
                     yield entry

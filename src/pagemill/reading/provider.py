@@ -15,8 +15,8 @@ class Refusal(Exception):
 
 def reason_without_path(error: Exception, path: str) -> str:
     """What a provider said of a document that it did not read; the path of the file must not leak."""
-    said = str(error) if isinstance(error, Refusal) else f"{type(error).__name__}: {error}"
-    return said.replace(path, "the document")
+    message = str(error) if isinstance(error, Refusal) else f"{type(error).__name__}: {error}"
+    return message.replace(path, "the document")
 
 
 class MissingLanguage(Refusal):

@@ -7,7 +7,7 @@ delivery. A delivery is claimed, sent and recorded; if the sender dies in betwee
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -17,7 +17,7 @@ from pagemill import __version__
 from pagemill.adapters.outbound.client import Call
 from pagemill.adapters.outbound.posting import Reply
 from pagemill.adapters.outbound.targets import is_internal, parse
-from pagemill.db import deliveries, events, jobs, log_positions, webhooks
+from pagemill.db import batches, deliveries, events, jobs, log_positions, webhooks
 from pagemill.db.database import Tx
 from pagemill.errors import Gone, PagemillError, PushNotAllowed, UrlForbiddenAddress, WebhookUrlInvalid
 from pagemill.faultpoints import faultpoint
@@ -89,18 +89,15 @@ def starting_place(tx: Tx) -> events.LogPosition:
 def new_deliveries(tx: Tx, lines: Sequence[EventRow], base_url: str) -> Iterable[Delivery]:
     """What the endpoints are to be sent for these lines."""
     of_jobs = [line for line in lines if line.job_id is not None]
-    tenants, job_ids = {line.tenant for line in lines}, {line.job_id or "" for line in of_jobs}
-    by_owner: defaultdict[tuple[str, str | None], list[Endpoint]] = defaultdict(list)
-    for endpoint in webhooks.subscribed_endpoints(tx.conn, tenants, job_ids):
-        by_owner[endpoint.tenant, endpoint.job_id].append(endpoint)
+    receivers = receivers_of(tx.conn, lines)
     for line in (one for one in lines if one.type in BATCH_EVENTS):
-        for endpoint in by_owner[line.tenant, None]:
+        for endpoint in receivers.of_batch(line):
             if endpoint.wants(line.type.value) and line.at >= endpoint.created_at:
                 yield new_delivery(endpoint, None, *batch_message(line, base_url), tx.now)
     concerned = [
         (line, endpoint)
         for line in of_jobs
-        for endpoint in (*by_owner[line.tenant, None], *by_owner[line.tenant, line.job_id])
+        for endpoint in receivers.of_job(line)
         if is_concerned(endpoint, line.type) and line.at >= endpoint.created_at
     ]
     found = jobs_of(tx.conn, [line for line, _ in concerned])
@@ -110,6 +107,40 @@ def new_deliveries(tx: Tx, lines: Sequence[EventRow], base_url: str) -> Iterable
                 yield new_delivery(
                     endpoint=endpoint, job_id=line.job_id, kind=kind, key=key, body=body, now=tx.now
                 )
+
+
+@dataclass(frozen=True, slots=True)
+class LineReceivers:
+    """The endpoints that lines of the log may be for: by their tenant and owner, with the batches that jobs are in."""
+
+    by_owner: Mapping[tuple[str, str | None], Sequence[Endpoint]]
+    batch_ids: Mapping[tuple[str, str], str]
+
+    def of_batch(self, line: EventRow) -> Sequence[Endpoint]:
+        """Those of a line about a batch."""
+        batch_id = str(line.facts.get("batch_id"))
+        return [*self.by_owner.get((line.tenant, None), ()), *self.by_owner.get((line.tenant, batch_id), ())]
+
+    def of_job(self, line: EventRow) -> Sequence[Endpoint]:
+        """Those of a line about a job; an address that the job and its batch have both is notified for the job alone."""
+        own = self.by_owner.get((line.tenant, line.job_id), ())
+        urls = {endpoint.url for endpoint in own}
+        batch_id = self.batch_ids.get((line.tenant, line.job_id or ""))
+        of_batch = self.by_owner.get((line.tenant, batch_id), ()) if batch_id else ()
+        rest = (endpoint for endpoint in of_batch if endpoint.url not in urls)
+        return [*self.by_owner.get((line.tenant, None), ()), *own, *rest]
+
+
+def receivers_of(conn: Connection, lines: Sequence[EventRow]) -> LineReceivers:
+    """The endpoints that these lines may be for."""
+    job_ids = {line.job_id for line in lines if line.job_id is not None}
+    batch_ids = batches.batch_ids(conn, job_ids)
+    over = {str(line.facts.get("batch_id")) for line in lines if line.type in BATCH_EVENTS}
+    by_owner: defaultdict[tuple[str, str | None], list[Endpoint]] = defaultdict(list)
+    owners = {*job_ids, *batch_ids.values(), *over}
+    for endpoint in webhooks.subscribed_endpoints(conn, {line.tenant for line in lines}, owners):
+        by_owner[endpoint.tenant, endpoint.owner_id].append(endpoint)
+    return LineReceivers(by_owner, batch_ids)
 
 
 def jobs_of(conn: Connection, lines: Iterable[EventRow]) -> dict[tuple[str, str], tuple[JobRow, DocumentRow]]:
@@ -232,13 +263,13 @@ def what_follows(mill: Mill, outcome: Outcome) -> tuple[DeliveryState, float]:
         return DeliveryState.DELIVERED, outcome.at
     if outcome.is_gone or outcome.error in FINAL_ERRORS:
         return DeliveryState.FAILED, outcome.at
-    asked = (
+    requested_seconds = (
         retry_after_seconds(outcome.reply.headers.get("retry-after"), outcome.at) if outcome.reply else None
     )
     wait = next_wait(
         parse_schedule(mill.settings.webhook_schedule),
         outcome.delivery.attempts + 1,
-        asked_seconds=asked,
+        asked_seconds=requested_seconds,
         most_seconds=mill.settings.webhook_retry_after_seconds,
     )
     return (DeliveryState.FAILED, outcome.at) if wait is None else (DeliveryState.PENDING, outcome.at + wait)

@@ -49,7 +49,7 @@ def open_documents(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
     for claim in claims:
         mill.render_document(claim)
     with (
-        mill.blobs.folders(prefixes) as folders,
+        mill.blobs.new_folders(prefixes) as folders,
         mill.blobs.local_all(documents) as paths,
         ExitStack() as stack,
     ):

@@ -106,6 +106,9 @@ class Blobs(Protocol):
     def folders(self, prefixes: Sequence[str]) -> AbstractContextManager[list[Path]]:
         """Folders on this machine; what is in them when the context ends is durable in the store under the prefixes."""
 
+    def new_folders(self, prefixes: Sequence[str]) -> AbstractContextManager[list[Path]]:
+        """As `folders`, for prefixes that hold nothing yet; one may be missing until a folder is moved to its path."""
+
     def copy(self, key: str, to: str) -> None:
         """Make a blob of the bytes of another."""
 

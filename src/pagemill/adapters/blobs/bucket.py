@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
@@ -194,6 +194,10 @@ class BucketBlobs:
             wait(sent)
             for one in sent:
                 one.result()
+
+    def new_folders(self, prefixes: Sequence[str]) -> AbstractContextManager[list[Path]]:
+        """As `folders`: what comes there is sent file by file."""
+        return self.folders(prefixes)
 
     def copy(self, key: str, to: str) -> None:
         """Have the store copy an object; its bytes don't pass through here."""

@@ -7,7 +7,7 @@ import io
 import logging
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -234,6 +234,10 @@ class EncryptedBlobs:
             with self.inner.folders(prefixes) as targets:
                 for source, target in zip(paths, targets, strict=True):
                     self._encrypt_folder(source, target)
+
+    def new_folders(self, prefixes: Sequence[str]) -> AbstractContextManager[list[Path]]:
+        """As `folders`: what comes there is encrypted file by file."""
+        return self.folders(prefixes)
 
     def copy(self, key: str, to: str) -> None:
         """Copy a blob as it is stored."""

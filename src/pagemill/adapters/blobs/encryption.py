@@ -18,7 +18,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from pydantic import SecretStr
 
-from pagemill.errors import Refused, StorageUnavailable
+from pagemill.errors import EncryptionKeyUnavailable, Refused
 
 MAGIC = b"\x89PMENC1\n"
 HEADER_BYTES = 1_024
@@ -53,7 +53,7 @@ class KeyWrapper(Protocol):
         """The data key, encrypted with the current master key."""
 
     def unwrap(self, wrapped: WrappedKey) -> bytes:
-        """The data key again; StorageUnavailable if its master key is not to be had."""
+        """The data key again; StorageUnavailable or a kind of it if its master key is not to be had."""
 
 
 @dataclass(frozen=True)
@@ -77,14 +77,14 @@ class SettingsKeys:
         """The data key again."""
         key = self.keys.get(wrapped.key_id)
         if key is None:
-            raise StorageUnavailable(
+            raise EncryptionKeyUnavailable(
                 f"A stored file is encrypted with the key {wrapped.key_id!r}, which PAGEMILL_ENCRYPTION_KEYS does not have."
             )
         nonce, encrypted = wrapped.wrapped[:NONCE_BYTES], wrapped.wrapped[NONCE_BYTES:]
         try:
             return AESGCM(key).decrypt(nonce, encrypted, wrapped.key_id.encode())
         except InvalidTag as error:
-            raise StorageUnavailable(
+            raise EncryptionKeyUnavailable(
                 f"The key {wrapped.key_id!r} of PAGEMILL_ENCRYPTION_KEYS is not the one that files were encrypted with."
             ) from error
 

@@ -201,10 +201,10 @@ def default_tls() -> ssl.SSLContext:
 
 def refusal_text(status: int) -> str:
     """What is said of a server that does not hand the document over."""
-    said = f"The server of the URL answered with status {status}."
+    message = f"The server of the URL answered with status {status}."
     if status in NEEDS_KEY:
-        return f"{said} If it wants a key, hand the document in again with `headers`; they are not kept after a job."
-    return said
+        return f"{message} If it wants a key, hand the document in again with `headers`; they are not kept after a job."
+    return message
 
 
 def headers_of(response: httpcore.Response) -> dict[str, str]:

@@ -63,6 +63,6 @@ def pieces_of(document: BinaryIO) -> Iterator[bytes]:
         yield piece
 
 
-def short_text(said: bytes) -> str:
+def short_text(output: bytes) -> str:
     """What a scanner said, on one line and not too long."""
-    return " ".join(said.decode("utf-8", "replace").split())[:MOST_CHARACTERS]
+    return " ".join(output.decode("utf-8", "replace").split())[:MOST_CHARACTERS]

@@ -45,21 +45,21 @@ class ClamdScanner:
         """Stream a document to clamd."""
         assert not isinstance(document, Path)
         version = self.version()
-        said = self._ask(b"INSTREAM", with_lengths(pieces_of(document)))
-        if said == CLEAN:
+        answer = self._ask(b"INSTREAM", with_lengths(pieces_of(document)))
+        if answer == CLEAN:
             return ScanVerdict(None, version)
-        if said.endswith(FOUND):
-            return ScanVerdict(short_text(said.removeprefix(b"stream: ").removesuffix(FOUND)), version)
-        if SIZE_LIMIT in said:
+        if answer.endswith(FOUND):
+            return ScanVerdict(short_text(answer.removeprefix(b"stream: ").removesuffix(FOUND)), version)
+        if SIZE_LIMIT in answer:
             raise ScanFailed("The document is larger than clamd takes. Raise StreamMaxLength in clamd.conf.")
-        raise ScannerUnavailable(f"clamd answered: {short_text(said) or 'nothing'}.")
+        raise ScannerUnavailable(f"clamd answered: {short_text(answer) or 'nothing'}.")
 
     def version(self) -> str:
         """The version of ClamAV, the number of its signatures and their date."""
-        said = short_text(self._ask(b"VERSION", ()))
-        if not said:
+        answer = short_text(self._ask(b"VERSION", ()))
+        if not answer:
             raise ScannerUnavailable("clamd answered nothing.")
-        return said
+        return answer
 
     def _ask(self, command: bytes, pieces: Iterable[bytes]) -> bytes:
         try:
@@ -103,10 +103,10 @@ def with_lengths(pieces: Iterable[bytes]) -> Iterable[bytes]:
 
 def read_answer(connection: socket.socket) -> bytes:
     """What clamd says, up to the byte that ends it."""
-    said = b""
-    while b"\0" not in said and len(said) < MOST_ANSWER_BYTES:
+    answer = b""
+    while b"\0" not in answer and len(answer) < MOST_ANSWER_BYTES:
         piece = connection.recv(MOST_ANSWER_BYTES)
         if not piece:
             break
-        said += piece
-    return said.partition(b"\0")[0].strip()
+        answer += piece
+    return answer.partition(b"\0")[0].strip()

@@ -33,8 +33,8 @@ class CommandScanner:
         if ran.returncode == CLEAN:
             return ScanVerdict(None, version)
         if ran.returncode == INFECTED:
-            said = ran.stdout.replace(str(document).encode(), b"")
-            return ScanVerdict(short_text(said).strip(" :") or "unnamed", version)
+            output = ran.stdout.replace(str(document).encode(), b"")
+            return ScanVerdict(short_text(output).strip(" :") or "unnamed", version)
         raise ScannerUnavailable(f"The scanner ended with {ran.returncode}.")
 
     def version(self) -> str:

@@ -28,8 +28,8 @@ async def run_query(
     threads = mill.db.threads
     if threads is None and mill.blobs.is_near:
         return query(mill, *args, **kwargs)
-    asked = partial(query, mill, *args, **kwargs)
-    return await asyncio.get_running_loop().run_in_executor(threads, asked)
+    call = partial(query, mill, *args, **kwargs)
+    return await asyncio.get_running_loop().run_in_executor(threads, call)
 
 
 async def gone_if_deleted(making: Awaitable[T], mill: Mill, tenant: str, job_id: str) -> T:
@@ -53,10 +53,10 @@ class JobLookups:
         """A job as it is after this call, never before."""
         if self._mill.db.threads is None:
             return await run_query(queries.show_job, self._mill, tenant, job_id)
-        asked = (tenant, job_id)
-        if asked not in self._waiting:
-            self._waiting[asked] = asyncio.get_running_loop().create_future()
-        seen = self._waiting[asked]
+        key = (tenant, job_id)
+        if key not in self._waiting:
+            self._waiting[key] = asyncio.get_running_loop().create_future()
+        seen = self._waiting[key]
         self._send_query()
         # A caller that leaves must not take the answer away from the others.
         return await asyncio.shield(seen)
@@ -64,9 +64,9 @@ class JobLookups:
     def _send_query(self) -> None:
         """Send waiting callers on their way, unless others are still out."""
         if self._waiting and self._under_way is None:
-            asked, self._waiting = self._waiting, {}
-            answers = asyncio.ensure_future(run_query(queries.show_jobs, self._mill, list(asked)))
-            answers.add_done_callback(partial(self._deliver, asked))
+            batch, self._waiting = self._waiting, {}
+            answers = asyncio.ensure_future(run_query(queries.show_jobs, self._mill, list(batch)))
+            answers.add_done_callback(partial(self._deliver, batch))
             answers.get_loop().call_later(PATIENCE_SECONDS, self._allow_next, answers)
             self._under_way = answers
 
@@ -75,10 +75,10 @@ class JobLookups:
             self._under_way = None
             self._send_query()
 
-    def _deliver(self, asked: "dict[Asked, asyncio.Future[JobView]]", answers: "Answers") -> None:
+    def _deliver(self, batch: "dict[Asked, asyncio.Future[JobView]]", answers: "Answers") -> None:
         self._allow_next(answers)
         failure = asyncio.CancelledError() if answers.cancelled() else answers.exception()
-        for one, seen in asked.items():
+        for one, seen in batch.items():
             set_answer(seen, failure or answers.result()[one])
 
 

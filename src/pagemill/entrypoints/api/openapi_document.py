@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, TypeAdapter
 
-from pagemill.desk.asking import AskAnswer
+from pagemill.desk.questions import AskAnswer
 from pagemill.entrypoints.api import examples, models, run_models
 from pagemill.entrypoints.api.batches.shapes import BatchRequest, BatchRetryRequest
 from pagemill.entrypoints.api.example_values import add_examples

@@ -90,7 +90,7 @@ class ExtractRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
-    asked: RecordSchema = Field(
+    record_schema: RecordSchema = Field(
         alias="schema", description="The JSON Schema of an object, with its properties; without `$ref`."
     )
     instructions: str = Field(

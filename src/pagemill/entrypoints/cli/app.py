@@ -48,9 +48,9 @@ app.add_typer(understanding_commands.classes_app, short_help="Label documents wi
 app.add_typer(admin_commands.app, short_help="Look after an installation.")
 
 
-def show_version(asked: bool) -> None:
+def show_version(value: bool) -> None:
     """Answer `--version`, which other programs have."""
-    if asked:
+    if value:
         local_commands.version()
         raise typer.Exit
 

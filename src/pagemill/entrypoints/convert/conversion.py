@@ -90,9 +90,9 @@ class Conversion:
     ) -> list[FileOutcome]:
         """The outcome of every file; `tell` is called with progress and with the new outcomes all along."""
         intake = FileSubmitter(self.mill, self.wanted, self.done_files, self._leftovers(sources))
-        waiting = iter(sources)
+        remaining = iter(sources)
         try:
-            while self._submit_more(intake, waiting) or self._in_hand or self._running:
+            while self._submit_more(intake, remaining) or self._in_hand or self._running:
                 known = len(self.outcomes)
                 self._collect()
                 self._read_events()
@@ -115,11 +115,11 @@ class Conversion:
     ) -> None:
         """Take files as they are found, until this is interrupted; `settle` gets their outcomes."""
         intake = FileSubmitter(self.mill, self.wanted, self.done_files, self._leftovers(present))
-        waiting: deque[SourceFile] = deque()
+        remaining: deque[SourceFile] = deque()
         try:
             while True:
-                waiting.extend(find())
-                self._submit_more(intake, iter(lambda: waiting.popleft() if waiting else None, None))
+                remaining.extend(find())
+                self._submit_more(intake, iter(lambda: remaining.popleft() if remaining else None, None))
                 if not (self._in_hand or self._running):
                     time.sleep(IDLE_SECONDS)
                     continue
@@ -148,10 +148,10 @@ class Conversion:
                 self._over.add(job["id"])
         return found
 
-    def _submit_more(self, intake: FileSubmitter, waiting: Iterator[SourceFile]) -> bool:
+    def _submit_more(self, intake: FileSubmitter, remaining: Iterator[SourceFile]) -> bool:
         """Hand files in while there is room; False when there are no more."""
         while self._has_room():
-            source = next(waiting, None)
+            source = next(remaining, None)
             if source is None:
                 return False
             self._start(partial(intake.take, source))

@@ -52,12 +52,12 @@ class WatchOrder:
         return self.order.inputs[0]
 
 
-def watch(asked: WatchOrder) -> int:
+def watch(watch_order: WatchOrder) -> int:
     """Read what comes into a folder until the command is interrupted."""
-    order = asked.order
-    if not asked.folder.is_dir():
-        raise Refused(f"{printable_path(asked.folder)} is not a folder.")
-    refuse_output_inside(asked.folder, order.output)
+    order = watch_order.order
+    if not watch_order.folder.is_dir():
+        raise Refused(f"{printable_path(watch_order.folder)} is not a folder.")
+    refuse_output_inside(watch_order.folder, order.output)
     settings = state_settings(order)
     wanted = ConvertOptions(order.output, options_of(order, settings), order.password, order.again)
     logs.set_up("WARNING", settings.log_format, LiveLine(), logs.secrets_of(settings))
@@ -65,8 +65,8 @@ def watch(asked: WatchOrder) -> int:
     try:
         with interrupt_on_sigterm(), open_mill(settings) as mill:
             journal = DoneFiles(settings.data_dir / JOURNAL)
-            say(f"Watching {printable_path(asked.folder)}. Ctrl-C stops it.")
-            follow_folder(asked, Conversion(mill, wanted, journal), journal)
+            say(f"Watching {printable_path(watch_order.folder)}. Ctrl-C stops it.")
+            follow_folder(watch_order, Conversion(mill, wanted, journal), journal)
     except KeyboardInterrupt:
         say("Stopped. The same command goes on where this one stopped.")
     return 0
@@ -80,11 +80,11 @@ def refuse_output_inside(folder: Path, output: Path) -> None:
         )
 
 
-def follow_folder(asked: WatchOrder, conversion: Conversion, journal: DoneFiles) -> None:
+def follow_folder(watch_order: WatchOrder, conversion: Conversion, journal: DoneFiles) -> None:
     """Hand files to a conversion as they become ready, and put them away when they are done."""
-    order = asked.order
+    order = watch_order.order
     folder = WatchedFolder(
-        asked.folder, order.output, recursive=order.recursive, settle_seconds=asked.settle_seconds
+        watch_order.folder, order.output, recursive=order.recursive, settle_seconds=watch_order.settle_seconds
     )
     names = FreshNames(order.output, journal)
 
@@ -93,9 +93,9 @@ def follow_folder(asked: WatchOrder, conversion: Conversion, journal: DoneFiles)
 
     def put_away(outcomes: Sequence[FileOutcome]) -> None:
         for outcome in outcomes:
-            folder.settle(outcome, asked.after)
+            folder.settle(outcome, watch_order.after)
             with drop_if_unread(sys.stdout):
-                tell(asked, outcome)
+                tell(watch_order, outcome)
 
     present = [SourceFile(file.path, "", False) for file in folder.present()]
     conversion.follow(present, every(LOOK_SECONDS, find_more), put_away)
@@ -116,10 +116,10 @@ def every(seconds: float, find: Callable[[], Sequence[SourceFile]]) -> Callable[
     return find_now_and_then
 
 
-def tell(asked: WatchOrder, outcome: FileOutcome) -> None:
+def tell(watch_order: WatchOrder, outcome: FileOutcome) -> None:
     """Say what became of a file."""
-    if asked.as_json:
-        answer_json_line(outcome_view(outcome, asked.order.output))
+    if watch_order.as_json:
+        answer_json_line(outcome_view(outcome, watch_order.order.output))
         return
     name = printable_path(outcome.source.path)
     if outcome.status == "failed":

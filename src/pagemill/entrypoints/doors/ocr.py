@@ -204,8 +204,8 @@ async def get_ocr_image(request: Request, job_id: str, name: str) -> Response:
     found = await made_or_status(request, job_id, on_demand.list_files, "images")
     if isinstance(found, Response):
         return await in_shape(request, job_id, found)
-    asked = IMAGE_NAME.fullmatch(name)
-    own = numbered_figures(found).get((int(asked[1]), int(asked[2]))) if asked else None
+    match = IMAGE_NAME.fullmatch(name)
+    own = numbered_figures(found).get((int(match[1]), int(match[2]))) if match else None
     if own is None:
         raise NotFound(f"The document has no figure {name[:40]}.")
     drawn = own.removesuffix(".png") + ".jpg"

@@ -125,12 +125,12 @@ class PlainObjects:
     def _reachable(self) -> set[int]:
         """The objects that the trailer leads to."""
         found: set[int] = set()
-        waiting = references(self._trailer)
-        while waiting:
-            number = waiting.pop()
+        stack = references(self._trailer)
+        while stack:
+            number = stack.pop()
             if number not in found and number in self.places:
                 found.add(number)
-                waiting |= references(self.head(number))
+                stack |= references(self.head(number))
         return found
 
     def _read(self, start: int, end: int) -> bytes:

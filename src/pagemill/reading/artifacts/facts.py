@@ -34,20 +34,20 @@ MOST_XML_BYTES = 20_000_000
 
 def make_facts(document: StoredDocument, original: Original, folder: Path) -> tuple[MadeFile, ...]:
     """facts.json."""
-    said = list[tuple[int, CorrectedFact]]()
-    values = read_facts(noting_corrections(document.pages(), said), original)
+    corrected = list[tuple[int, CorrectedFact]]()
+    values = read_facts(noting_corrections(document.pages(), corrected), original)
     row = facts_row(values)
-    row["key_values"] = correct_pairs(row["key_values"], said)
+    row["key_values"] = correct_pairs(row["key_values"], corrected)
     file = folder / ON_DEMAND["facts"].file
     with appearing(file) as part:
         part.write_bytes(orjson.dumps({"schema": SCHEMA, **row}))
     return (made_file(file),)
 
 
-def noting_corrections(pages: Iterable[Page], said: list[tuple[int, CorrectedFact]]) -> Iterator[Page]:
+def noting_corrections(pages: Iterable[Page], corrected: list[tuple[int, CorrectedFact]]) -> Iterator[Page]:
     """The pages as they go by, while what people say of their facts is noted."""
     for page in pages:
-        said += [(page.number, one) for one in page.corrected_facts]
+        corrected += [(page.number, one) for one in page.corrected_facts]
         yield page
 
 

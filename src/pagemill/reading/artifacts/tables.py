@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 # Some programs pass over spaces, and take the wide forms of East Asian writing for the usual ones.
 FORMULA_START = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
 SPACE_START = ("\t", "\r", "\n")
+# Where programs end a cell that take semicolons or tabs for what parts cells, whatever quotes there are in the line.
+BETWEEN_CELLS = re.compile(r"([;\t\r\n])")
 NUMBER = re.compile(r"[+-]?\s?[$€£¥]?\s?\d[\d.,'\s]*(e[+-]?\d+)?\s?%?", re.IGNORECASE)
 # Without a leading zero; thousands are parted by commas only where that can't be a decimal comma.
 PLAIN_NUMBER = re.compile(
@@ -104,9 +106,15 @@ def write_rows(rows: Rows, file: IO[str]) -> None:
 
 
 def harmless(text: str) -> str:
-    """The text of a cell, with an apostrophe if a spreadsheet might take it for a formula."""
-    begins_so = text.startswith(SPACE_START) or text.lstrip().startswith(FORMULA_START)
-    return f"'{text}" if begins_so and not NUMBER.fullmatch(text) else text
+    """The text of a cell, with an apostrophe where a spreadsheet might take it, or the rest of it, for a formula."""
+    start = "'" if text.startswith(SPACE_START) else ""
+    return start + "".join(map(with_apostrophe, BETWEEN_CELLS.split(text)))
+
+
+def with_apostrophe(text: str) -> str:
+    """A cell, or a part of one, with an apostrophe if it begins like a formula and is no number."""
+    begins_so = text.lstrip().startswith(FORMULA_START)
+    return f"'{text}" if begins_so and not NUMBER.fullmatch(text.strip()) else text
 
 
 def number_in(text: str) -> float | None:
@@ -177,7 +185,7 @@ def workbook(file: Path) -> Iterator[TableBook]:
     import xlsxwriter
 
     # Its temporary files stay where all others of ours are.
-    asked = {"constant_memory": True, "tmpdir": str(file.parent), "use_zip64": True}
-    with closing(xlsxwriter.Workbook(str(file), asked)) as book:
+    workbook_options = {"constant_memory": True, "tmpdir": str(file.parent), "use_zip64": True}
+    with closing(xlsxwriter.Workbook(str(file), workbook_options)) as book:
         book.set_properties({"created": CREATED})
         yield TableBook(book)

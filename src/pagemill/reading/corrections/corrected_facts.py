@@ -68,10 +68,10 @@ def checked_by(find: Callable[[str], Iterable[EntityMatch]], text: str) -> tuple
     return next(((one.value, one.valid) for one in whole), None)
 
 
-def validity(said: CorrectedFact) -> bool | None:
+def validity(correction: CorrectedFact) -> bool | None:
     """Whether a corrected value is valid as far as can be checked."""
     try:
-        return None if said.value is None else check_value(said.type, said.value)[1]
+        return None if correction.value is None else check_value(correction.type, correction.value)[1]
     except ValueError:
         # It was stored before values were checked.
         return False
@@ -83,42 +83,46 @@ def correct_entities(page: Page, rows: Iterable[Row], units: Sequence[Unit]) -> 
     The value of a named pair, such as a total, is that of the amount or the date with the same text as well.
     """
     found = list(rows)
-    for said in page.corrected_facts:
-        same = [row for row in found if row["type"] == type_of(said.type) and is_same(row, said)]
-        if said.remove:
+    for correction in page.corrected_facts:
+        same = [row for row in found if row["type"] == type_of(correction.type) and is_same(row, correction)]
+        if correction.remove:
             # What is no total may still be an amount.
-            found = [row for row in found if row not in same or row["type"] != said.type]
+            found = [row for row in found if row not in same or row["type"] != correction.type]
         elif same:
             for row in same:
-                row |= {"value": said.value, "valid": validity(said), "corrected": True}
+                row |= {"value": correction.value, "valid": validity(correction), "corrected": True}
         else:
-            found.append(new_entity(page, said, units))
+            found.append(new_entity(page, correction, units))
     return found
 
 
-def is_same(row: Row, said: CorrectedFact) -> bool:
+def is_same(row: Row, correction: CorrectedFact) -> bool:
     """Whether a fact is the one that was corrected."""
-    return row["text"] == said.text and said.block in (None, row.get("block"))
+    return row["text"] == correction.text and correction.block in (None, row.get("block"))
 
 
-def new_entity(page: Page, said: CorrectedFact, units: Sequence[Unit]) -> Row:
+def new_entity(page: Page, correction: CorrectedFact, units: Sequence[Unit]) -> Row:
     """An entity that was not found; its place is null where its text is not printed like that."""
-    block = next((one for one in page.blocks if one.id == said.block), None)
+    block = next((one for one in page.blocks if one.id == correction.block), None)
     box = block.box if block else None
     start = next(
-        (unit.start + unit.text.index(said.text) for unit in units if said.text and said.text in unit.text),
+        (
+            unit.start + unit.text.index(correction.text)
+            for unit in units
+            if correction.text and correction.text in unit.text
+        ),
         None,
     )
     return {
-        "type": said.type,
-        "text": said.text,
-        "value": said.value,
-        "valid": validity(said),
+        "type": correction.type,
+        "text": correction.text,
+        "value": correction.value,
+        "valid": validity(correction),
         "page": page.number,
-        "block": said.block,
+        "block": correction.block,
         "box": (box.x, box.y, box.width, box.height) if box else None,
         "start": start,
-        "end": None if start is None else start + len(said.text),
+        "end": None if start is None else start + len(correction.text),
         "corrected": True,
     }
 
@@ -128,7 +132,11 @@ def correct_pairs(rows: Iterable[Row], said_of_pages: Sequence[tuple[int, Correc
     found = []
     for row in rows:
         last = next(
-            (said for page, said in reversed(said_of_pages) if row["page"] == page and is_pair(row, said)),
+            (
+                correction
+                for page, correction in reversed(said_of_pages)
+                if row["page"] == page and is_pair(row, correction)
+            ),
             None,
         )
         if last is None:
@@ -138,12 +146,12 @@ def correct_pairs(rows: Iterable[Row], said_of_pages: Sequence[tuple[int, Correc
     return found
 
 
-def is_pair(row: Row, said: CorrectedFact) -> bool:
+def is_pair(row: Row, correction: CorrectedFact) -> bool:
     """Whether a pair is what was corrected, or has the entity that was as its value, with its currency or without."""
     name = row.get("name")
-    if said.type in (name, row["label"]) and is_same(row, said):
+    if correction.type in (name, row["label"]) and is_same(row, correction):
         return True
-    if name is None or said.type != type_of(name) or said.block not in (None, row.get("block")):
+    if name is None or correction.type != type_of(name) or correction.block not in (None, row.get("block")):
         return False
-    meant = read_value(name, said.text)
-    return row["text"] == said.text or (meant is not None and meant.value == row["value"])
+    meant = read_value(name, correction.text)
+    return row["text"] == correction.text or (meant is not None and meant.value == row["value"])

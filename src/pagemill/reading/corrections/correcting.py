@@ -82,8 +82,8 @@ def with_facts(page: Page, facts: Sequence[FactChange]) -> Page:
     for fact in facts:
         if fact.block is not None:
             find_block(page, fact.block)
-        said = CorrectedFact(fact.type, fact.text, corrected_value(fact), fact.block, fact.remove)
-        known[fact.type, fact.text, fact.block] = said
+        correction = CorrectedFact(fact.type, fact.text, corrected_value(fact), fact.block, fact.remove)
+        known[fact.type, fact.text, fact.block] = correction
     return replace(page, corrected_facts=tuple(known.values())) if facts else page
 
 
@@ -260,8 +260,8 @@ def lines_with_cell(lines: tuple[Line, ...], own: Sequence[int], former: Cell, t
         line = lines[place]
         if (box is None or is_beside(line.box, box)) and (found := list(old.finditer(line.text))):
             nearest = min(found, key=lambda one: distance_to(one, line, box))
-            said = f"{line.text[: nearest.start()]}{text}{line.text[nearest.end() :]}".strip()
-            return (*lines[:place], replace(line, text=said, confidence=1.0), *lines[place + 1 :])
+            correction = f"{line.text[: nearest.start()]}{text}{line.text[nearest.end() :]}".strip()
+            return (*lines[:place], replace(line, text=correction, confidence=1.0), *lines[place + 1 :])
     return lines
 
 

@@ -89,11 +89,11 @@ class VectorCache:
         self, key: Key, source: VectorSource, query: bytes, limit: int, allowed: Set[str] | None
     ) -> list[Found]:
         """The passages nearest to a vector; `key` names the tenant and the model."""
-        asked = unpack_rows([query], dimension_of(query))[0]
-        matrix = self._current(key, source, len(asked))
+        vector = unpack_rows([query], dimension_of(query))[0]
+        matrix = self._current(key, source, len(vector))
         if matrix is not None:
-            return matrix.nearest(asked, limit, allowed)
-        return scan(source, asked, limit, allowed)
+            return matrix.nearest(vector, limit, allowed)
+        return scan(source, vector, limit, allowed)
 
     def find_fresh(self, key: Key, version: int) -> VectorMatrix | None:
         """The vectors of a tenant if they are in memory and need not be looked at again."""
@@ -196,14 +196,14 @@ def renew_matrix(
     return VectorMatrix(version, np.array(ids, np.int64), tuple(names), results, rows)
 
 
-def scan(source: VectorSource, asked: Floats, limit: int, allowed: Set[str] | None) -> list[Found]:
+def scan(source: VectorSource, vector: Floats, limit: int, allowed: Set[str] | None) -> list[Found]:
     """The nearest among more vectors than are kept in memory, piece by piece."""
     wanted = [one for one, result in source.places().items() if allowed is None or result in allowed]
     found: list[Found] = []
     for start in range(0, len(wanted), PIECE):
         fetched = source.fetch(wanted[start : start + PIECE])
-        fitting = {one: packed for one, packed in fetched.items() if dimension_of(packed) == len(asked)}
+        fitting = {one: packed for one, packed in fetched.items() if dimension_of(packed) == len(vector)}
         if fitting:
-            rows = unpack_rows(list(fitting.values()), len(asked))
-            found += best(np.array(list(fitting), np.int64), rows @ asked, limit)
+            rows = unpack_rows(list(fitting.values()), len(vector))
+            found += best(np.array(list(fitting), np.int64), rows @ vector, limit)
     return sorted(found, key=lambda one: (-one[1], -one[0]))[:limit]

@@ -112,8 +112,8 @@ def beside_label(label: Unit, units: Sequence[Unit]) -> Iterator[Entity]:
     number = bare_number(value.text) if value else None
     if kind and value and number:
         start, end = number.span("value")
-        said = label.text.strip(" :")
-        yield entity_of(value, EntityMatch(kind, start, end, number["value"], None, None, said))
+        name = label.text.strip(" :")
+        yield entity_of(value, EntityMatch(kind, start, end, number["value"], None, None, name))
 
 
 def mark_totals(found: Sequence[Entity], units: Sequence[Unit]) -> list[Entity]:

@@ -13,7 +13,7 @@ from pagemill.reading.remote.base import TryLater
 from pagemill.reading.remote.endpoint import Address, Json, RemoteEndpoint
 from pagemill.reading.remote.retries import TRIES, ask_with_retries, wait_to_retry
 from pagemill.reading.remote.statuses import NotUnderstood
-from pagemill.reading.remote.vlm import PATH, said_in
+from pagemill.reading.remote.vlm import PATH, reply_in
 
 SETTINGS = "PAGEMILL_LLM"
 Message = Mapping[str, str]
@@ -126,9 +126,9 @@ class ChatModel:
         body = {**self._question(messages), "response_format": form}
         answer = ask_with_retries(lambda: self._endpoint.ask(PATH, body), self._wait)
         self.use += use_of(answer)
-        said = said_in(answer)
-        value, wrong = parse_json(said.text)
-        return JsonAnswer(said.text, value, "the answer was cut off" if said.stopped else wrong)
+        reply = reply_in(answer)
+        value, wrong = parse_json(reply.text)
+        return JsonAnswer(reply.text, value, "the answer was cut off" if reply.stopped else wrong)
 
 
 def piece_in(event: Json) -> str:

@@ -44,10 +44,10 @@ def find_names(
 
     A name that the document does not have is `grounded: false`, without a place.
     """
-    asked = list(windows(passages))
-    if len(asked) > MOST_PARTS:
-        raise Refusal(f"the document takes {len(asked)} questions, and {MOST_PARTS} are asked at most")
-    for part in asked:
+    parts = list(windows(passages))
+    if len(parts) > MOST_PARTS:
+        raise Refusal(f"the document takes {len(parts)} questions, and {MOST_PARTS} are asked at most")
+    for part in parts:
         yield from names_of_part(model, types, part)
 
 

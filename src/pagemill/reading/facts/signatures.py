@@ -30,13 +30,13 @@ def find_signatures(path: str, password: str | None) -> list[Signature]:
 
 def signature_fields(fields: Any) -> Iterator[DictionaryObject]:
     """The fields for signatures, also those inside of others."""
-    waiting, seen = list(fields.get_object()) if fields is not None else [], 0
-    while waiting and seen < MOST_FIELDS:
-        field, seen = waiting.pop(0).get_object(), seen + 1
+    queue, seen = list(fields.get_object()) if fields is not None else [], 0
+    while queue and seen < MOST_FIELDS:
+        field, seen = queue.pop(0).get_object(), seen + 1
         if field.get("/FT") == "/Sig":
             yield field
         elif "/Kids" in field:
-            waiting += list(field["/Kids"].get_object())
+            queue += list(field["/Kids"].get_object())
 
 
 def page_numbers(reader: PdfReader) -> dict[int, tuple[int, Any]]:

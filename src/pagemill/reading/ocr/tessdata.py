@@ -62,9 +62,9 @@ MOST_AT_ONCE = 2
 @cache
 def folders() -> tuple[Path, ...]:
     """The folders here that have languages: the one that is asked for first, then those of wheels and the system."""
-    asked = os.environ.get(VARIABLE)
+    configured = os.environ.get(VARIABLE)
     wheels = [_in_wheel(package, folder) for package, folder in WHEELS]
-    places = [Path(asked) if asked else None, *wheels, Path(sys.prefix) / "share" / "tessdata"]
+    places = [Path(configured) if configured else None, *wheels, Path(sys.prefix) / "share" / "tessdata"]
     found = [place for place in (*places, *map(Path, SYSTEM_FOLDERS)) if place]
     return tuple(dict.fromkeys(place for place in found if any(place.glob(f"*{SUFFIX}"))))
 

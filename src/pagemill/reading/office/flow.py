@@ -26,7 +26,7 @@ class Flow:
     notes: dict[int, list[tuple[str, Block]]] = field(default_factory=dict)
     labels: dict[int, str] = field(default_factory=dict)
     # Bookmarks that wait for the next block, and those that are kept although no link leads to them.
-    waiting: list[str] = field(default_factory=list)
+    pending_names: list[str] = field(default_factory=list)
     named: set[str] = field(default_factory=set)
     # Width and height of its pages in points, where blocks have boxes.
     size: tuple[float, float] = (0.0, 0.0)
@@ -35,13 +35,13 @@ class Flow:
         """Add blocks at the end; empty ones are left out."""
         for block in blocks:
             if not _is_empty(block):
-                self.blocks.append(_mark(block, self.waiting) if self.waiting else block)
-                self.waiting = []
+                self.blocks.append(_mark(block, self.pending_names) if self.pending_names else block)
+                self.pending_names = []
         check_count(len(self.blocks), MAX_BLOCKS, "blocks")
 
     def mark(self, *names: str, named: bool = False) -> None:
         """Set bookmarks on the next block; those that an author named are kept even if no link leads to them."""
-        self.waiting += names
+        self.pending_names += names
         if named:
             self.named.update(names)
 
@@ -144,9 +144,9 @@ def _linked_spans(spans: Sequence[Span], ids: dict[str, str]) -> Iterator[Span]:
 
 def settle_places(flow: Flow) -> None:
     """Keep the bookmarks that something leads to or that an author named, and no link that leads nowhere."""
-    if flow.waiting and flow.blocks:
-        flow.blocks[-1] = _mark(flow.blocks[-1], flow.waiting)
-        flow.waiting = []
+    if flow.pending_names and flow.blocks:
+        flow.blocks[-1] = _mark(flow.blocks[-1], flow.pending_names)
+        flow.pending_names = []
     linked = {name for block in flow.blocks for span in block.spans if (name := _place_of(span))}
     known = {name for block in flow.blocks if block.origin for name in block.origin.bookmarks}
     if not linked and not known:

@@ -162,12 +162,12 @@ def too_large(path: str, password: str | None, pages: Sequence[int], largest_poi
         return {page for page in pages if max(page_size(document, page)) > largest_points}
 
 
-def select_existing(total: int, asked: str | None, max_pages: int) -> tuple[Runs, tuple[str, ...]]:
+def select_existing(total: int, ranges: str | None, max_pages: int) -> tuple[Runs, tuple[str, ...]]:
     """The asked pages that exist, and a warning if some don't."""
-    runs = tuple(page_ranges(asked)) if asked else ((1, total),)
+    runs = tuple(page_ranges(ranges)) if ranges else ((1, total),)
     there = within(runs, 1, total)
     if not there:
-        raise PageOutOfRange(f"the document has {total} pages, none of them among {asked}")
+        raise PageOutOfRange(f"the document has {total} pages, none of them among {ranges}")
     count = sum(last - first + 1 for first, last in there)
     if count > max_pages:
         raise TooManyPages.because(

@@ -30,17 +30,17 @@ def labels_circle(outline: bytes) -> bool:
 
 def _leads_back(root: re.Match[bytes], outline: bytes, places: dict[bytes, int]) -> bool:
     if root[1]:
-        waiting = _kids(outline[root.end() : root.end() + _NODE_BYTES].partition(b"endobj")[0])
+        stack = _kids(outline[root.end() : root.end() + _NODE_BYTES].partition(b"endobj")[0])
     else:
-        waiting = [root[2]]
+        stack = [root[2]]
     seen: set[bytes] = set()
-    while waiting:
-        number = waiting.pop()
+    while stack:
+        number = stack.pop()
         if number in seen or len(seen) > MOST_NODES:
             return True
         seen.add(number)
         if (start := places.get(number)) is not None:
-            waiting += _kids(outline[start : start + _NODE_BYTES].partition(b"endobj")[0])
+            stack += _kids(outline[start : start + _NODE_BYTES].partition(b"endobj")[0])
     return False
 
 

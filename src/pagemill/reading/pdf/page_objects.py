@@ -21,9 +21,9 @@ WHOLE: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 def page_objects(page: pypdfium2.PdfPage) -> Iterator[tuple[object, Matrix]]:
     """The objects of a page, those inside of forms too, each with the matrix of its form."""
     left = MOST_OBJECTS
-    waiting = [(page.raw, WHOLE, 0)]
-    while waiting:
-        parent, matrix, depth = waiting.pop()
+    stack = [(page.raw, WHOLE, 0)]
+    while stack:
+        parent, matrix, depth = stack.pop()
         count, child_of = (
             (pdfium.FPDFFormObj_CountObjects, pdfium.FPDFFormObj_GetObject)
             if depth
@@ -33,7 +33,7 @@ def page_objects(page: pypdfium2.PdfPage) -> Iterator[tuple[object, Matrix]]:
             left -= 1
             found = child_of(parent, at)
             if pdfium.FPDFPageObj_GetType(found) == pdfium.FPDF_PAGEOBJ_FORM and depth < DEEPEST_FORM:
-                waiting.append((found, _times(_matrix(found), matrix), depth + 1))
+                stack.append((found, _times(_matrix(found), matrix), depth + 1))
             else:
                 yield found, matrix
 

@@ -127,9 +127,9 @@ def count_leaves(root: object) -> int:
     """How many pages are below a node of the page tree; none is counted twice."""
     from pypdf.generic import ArrayObject, DictionaryObject
 
-    waiting, seen, leaves = [root], {id(root)}, 0
-    while waiting and len(seen) < MOST_NODES:
-        node = waiting.pop()
+    stack, seen, leaves = [root], {id(root)}, 0
+    while stack and len(seen) < MOST_NODES:
+        node = stack.pop()
         if not isinstance(node, DictionaryObject):
             continue
         kids = node.get("/Kids")
@@ -139,7 +139,7 @@ def count_leaves(root: object) -> int:
         for kid in (kid.get_object() for kid in kids):
             if id(kid) not in seen:
                 seen.add(id(kid))
-                waiting.append(kid)
+                stack.append(kid)
     return leaves
 
 

@@ -35,7 +35,7 @@ _SPECIAL = re.compile(r"<[|｜](?!/?(?:ref|det|grounding)[|｜])[^|｜<>\n]{1,40
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ModelReply:
     """The text that a model wrote, whether it was stopped before its end, and how likely each token was to it."""
 
     text: str
@@ -52,17 +52,17 @@ class Read:
     turned: int = 0
 
 
-def answer_of(said: Said, picture: Picture) -> Answer:
+def answer_of(reply: ModelReply, picture: Picture) -> Answer:
     """The answer that a model's words make; Refusal if they are of no use."""
-    if len(said.text) > LONGEST_TEXT:
+    if len(reply.text) > LONGEST_TEXT:
         raise Refusal(f"the model wrote more than {LONGEST_TEXT:,} characters")
-    text = _SPECIAL.sub("", _THOUGHTS.sub("", said.text)).strip()
+    text = _SPECIAL.sub("", _THOUGHTS.sub("", reply.text)).strip()
     if not text:
         raise Refusal("the model wrote nothing")
     read = read_in(text, picture)
     return judge_answer(
-        replace(read, share=min(read.share, CUT_SHARE)) if said.stopped else read,
-        confidence_of(said.logprobs),
+        replace(read, share=min(read.share, CUT_SHARE)) if reply.stopped else read,
+        confidence_of(reply.logprobs),
     )
 
 

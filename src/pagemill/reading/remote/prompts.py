@@ -82,8 +82,8 @@ def style_for(model: str, prompt: str = AUTO) -> PromptStyle:
 def message(style: PromptStyle, url: str) -> dict[str, object]:
     """The one message of a chat that shows the picture and asks for its text."""
     shown = {"type": "image_url", "image_url": {"url": url}}
-    asked = {"type": "text", "text": style.words}
-    return {"role": "user", "content": [shown, asked] if style.picture_first else [asked, shown]}
+    instruction = {"type": "text", "text": style.words}
+    return {"role": "user", "content": [shown, instruction] if style.picture_first else [instruction, shown]}
 
 
 def picture_url(picture: Picture) -> str:

@@ -67,9 +67,9 @@ def wait_seconds(headers: Mapping[str, str]) -> float | None:
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return min(milliseconds / 1000, LONGEST_WAIT_SECONDS)
-    said = headers.get("retry-after", "")
-    seconds = _number(said)
-    return min(seconds, LONGEST_WAIT_SECONDS) if seconds is not None else _until(said)
+    value = headers.get("retry-after", "")
+    seconds = _number(value)
+    return min(seconds, LONGEST_WAIT_SECONDS) if seconds is not None else _until(value)
 
 
 def _until(date: str) -> float | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from pagemill.reading.provider import Refusal
-from pagemill.reading.remote.answers import Said, answer_of
+from pagemill.reading.remote.answers import ModelReply, answer_of
 from pagemill.reading.remote.base import Answer, Picture
 from pagemill.reading.remote.endpoint import Address, Json, RemoteEndpoint
 from pagemill.reading.remote.prompts import AUTO, PromptStyle, message, picture_url, style_for
@@ -63,7 +63,7 @@ class VlmProvider:
 
     def read(self, picture: Picture) -> Answer:
         """Ask for the Markdown of a page."""
-        return answer_of(said_in(self._ask(picture)), picture)
+        return answer_of(reply_in(self._ask(picture)), picture)
 
     def close(self) -> None:
         """End the connections."""
@@ -102,7 +102,7 @@ def plain_request(config: VlmConfig, style: PromptStyle, picture: Picture) -> Js
     }
 
 
-def said_in(answer: Json) -> Said:
+def reply_in(answer: Json) -> ModelReply:
     """What the model said; Refusal if it said nothing or would not."""
     choice = _first(answer.get("choices"))
     spoken = choice.get("message")
@@ -110,7 +110,7 @@ def said_in(answer: Json) -> Said:
     reason = choice.get("finish_reason")
     if reply.get("refusal") or reason == "content_filter":
         raise Refusal("the model won't read this page")
-    return Said(_text(reply.get("content")), reason == "length", _logprobs(choice.get("logprobs")))
+    return ModelReply(_text(reply.get("content")), reason == "length", _logprobs(choice.get("logprobs")))
 
 
 def _text(content: object) -> str:

@@ -47,10 +47,10 @@ def page_tags(page: pypdfium2.PdfPage) -> list[Hint]:
 
 def _elements(tree: object) -> Iterator[TaggedElement]:
     count = pdfium.FPDF_StructTree_CountChildren(tree)
-    waiting = [pdfium.FPDF_StructTree_GetChildAtIndex(tree, at) for at in reversed(range(count))]
+    stack = [pdfium.FPDF_StructTree_GetChildAtIndex(tree, at) for at in reversed(range(count))]
     left = MOST_ELEMENTS
-    while waiting and left:
-        element, left = waiting.pop(), left - 1
+    while stack and left:
+        element, left = stack.pop(), left - 1
         if not element:
             continue
         kind = _kind(element)
@@ -64,7 +64,7 @@ def _elements(tree: object) -> Iterator[TaggedElement]:
             if shown := clean(_string(pdfium.FPDF_StructElement_GetAltText, element)).strip():
                 yield TaggedElement(FIGURE, _marks(element), text=shown)
         else:
-            waiting += reversed(_children(element))
+            stack += reversed(_children(element))
 
 
 def _children(element: object) -> list[object]:
@@ -79,13 +79,13 @@ def _kind(element: object) -> str:
 
 def _rows(table: object) -> tuple[tuple[frozenset[int], ...], ...]:
     """The marks of the cells of each row; rows may be in groups."""
-    waiting, rows, left = _children(table)[::-1], list[object](), MOST_ELEMENTS
-    while waiting and left:
-        one, left = waiting.pop(), left - 1
+    stack, rows, left = _children(table)[::-1], list[object](), MOST_ELEMENTS
+    while stack and left:
+        one, left = stack.pop(), left - 1
         if _kind(one) == "TR":
             rows.append(one)
         elif _kind(one) in ("THead", "TBody", "TFoot"):
-            waiting += reversed(_children(one))
+            stack += reversed(_children(one))
     return tuple(
         tuple(_marks(cell) for cell in _children(row) if cell and _kind(cell) in ("TH", "TD")) for row in rows
     )
@@ -94,14 +94,14 @@ def _rows(table: object) -> tuple[tuple[frozenset[int], ...], ...]:
 def _marks(element: object, without: str = "") -> frozenset[int]:
     """The marks of the content that an element and all below it have in the page, but for those of one kind below it."""
     marks: set[int] = set()
-    waiting, left = [element], MOST_ELEMENTS
-    while waiting and left:
-        one, left = waiting.pop(), left - 1
+    stack, left = [element], MOST_ELEMENTS
+    while stack and left:
+        one, left = stack.pop(), left - 1
         if not one or (without and _kind(one) == without):
             continue
         count = pdfium.FPDF_StructElement_GetMarkedContentIdCount(one)
         marks.update(pdfium.FPDF_StructElement_GetMarkedContentIdAtIndex(one, at) for at in range(count))
-        waiting += _children(one)
+        stack += _children(one)
     return frozenset(mark for mark in marks if mark >= 0)
 
 

@@ -21,6 +21,7 @@ from pagemill.model.ids import new_id
 from pagemill.model.messages import Message
 from pagemill.steps.accept.routing import note_routing, route_submission
 from pagemill.steps.accept.submission import (
+    Callback,
     Submission,
     add_receivers,
     make_jobs,
@@ -63,6 +64,7 @@ class BatchSubmission:
     keep_seconds: float
     idempotency_key: str | None = None
     child_of: ChildPlace | None = None
+    receivers: tuple[Callback, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,7 @@ def accept_batch(tx: Tx, mill: Mill, batch: BatchSubmission) -> BatchAcceptance:
     entries, messages = make_entries(tx, mill, batch.items)
     row = batch_row(tx, batch)
     batches.add(tx, row, entries)
+    add_receivers(tx, row.tenant, batch.receivers, row.id)
     facts: Facts = {"batch_id": row.id, "run": 1, "total": row.total, "refused": row.refused}
     events.append_loose(tx, row.tenant, EventType.BATCH_ACCEPTED, facts)
     answer = orjson.dumps(batch_view(row, batches.counts(tx.conn, row), tx.now))
@@ -131,7 +134,7 @@ def make_entries(
     routed = [route_submission(mill, submission) for submission in submissions]
     made = make_jobs(tx, mill, [submission for submission, _ in routed])
     for submission, (job, _), (_, matched) in zip(submissions, made, routed, strict=True):
-        add_receivers(tx, submission, job.id)
+        add_receivers(tx, submission.tenant, submission.receivers, job.id)
         note_routing(tx, mill, job, matched)
     job_ids = iter([job.id for job, _ in made])
     rows = [NewEntry(entry.name, next(job_ids) if entry.submission else None, entry.error) for entry in items]
@@ -173,7 +176,7 @@ def replay_batch(conn: Connection, tenant: str, known: Remembered, fingerprint: 
 
 def batch_fingerprint(batch: BatchSubmission) -> str:
     """What makes two requests the same: their documents in order, and everything that was asked."""
-    asked = [
+    parts = [
         [
             entry.name,
             request_fingerprint(entry.submission)
@@ -182,7 +185,10 @@ def batch_fingerprint(batch: BatchSubmission) -> str:
         ]
         for entry in batch.items
     ]
-    return hashlib.sha256(orjson.dumps([asked, batch.name, dict(batch.metadata)])).hexdigest()
+    receivers = [[receiver.url, list(receiver.events)] for receiver in batch.receivers]
+    # Without receivers it is what it was before batches could have any, so that known keys stay known.
+    whole = [parts, batch.name, dict(batch.metadata), *([receivers] if receivers else [])]
+    return hashlib.sha256(orjson.dumps(whole)).hexdigest()
 
 
 def in_batch(submission: Submission) -> Submission:

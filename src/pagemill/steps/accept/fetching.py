@@ -10,7 +10,7 @@ from pagemill.adapters.outbound.client import Fetched, FetchLimits
 from pagemill.adapters.outbound.network import RequestInterrupted
 from pagemill.db import chunks, jobs, new_jobs, results, search_index
 from pagemill.db.database import Tx
-from pagemill.errors import FetchFailed, PagemillError, StorageFull
+from pagemill.errors import FetchFailed, PagemillError, QuotaExceeded, StorageFull
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.events import EventType, Facts
@@ -29,6 +29,7 @@ from pagemill.steps.accept.incoming import UNNAMED, IncomingDocument
 from pagemill.steps.accept.renderings import copy_rendering, needs_rendering
 from pagemill.steps.accept.routing import may_be_reused
 from pagemill.steps.accept.submission import StoredUpload, find_reusable, plan_chunk
+from pagemill.steps.accept.submission_quotas import refuse_past_space
 
 # What a server says while it can't answer, though it may soon; any other refusal would be the same again.
 BUSY_STATUSES = frozenset({408, 425, 429})
@@ -88,6 +89,7 @@ def fetch_into(mill: Mill, claim: Claim, source: Source, intake: IncomingDocumen
         else:
             fetched = mill.outbound.fetch(source.url, source.headers, limits, intake.write, stop)
     intake.finish()
+    refuse_past_space(mill, claim.tenant, intake.size_bytes)
     intake.commit()
     faultpoint("fetch.after_blob")
     return fetched
@@ -165,7 +167,8 @@ def set_back_for_refusal(mill: Mill, claim: Claim, error: PagemillError, seconds
     """What follows if a document can't be had; what another attempt can't change is not tried again."""
     status = error.details.get("status")
     final = isinstance(status, int) and status < FIRST_SERVER_ERROR and status not in BUSY_STATUSES
-    retryable = error.retryable and not final
+    # A tenant's space stays full for longer than a job waits between two attempts.
+    retryable = error.retryable and not final and not isinstance(error, QuotaExceeded)
     return failures.set_back_for_error(
         claim, mill.caps, error.code, error.message, retryable=retryable, seconds=seconds
     )

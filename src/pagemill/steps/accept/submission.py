@@ -80,7 +80,7 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Callback:
-    """An address that is notified of one job, or that its result is pushed to; the secret is encrypted."""
+    """An address that is notified of one job or batch, or that a result is pushed to; the secret is encrypted."""
 
     url: str
     events: tuple[str, ...]
@@ -190,7 +190,7 @@ def accept(tx: Tx, mill: Mill, submission: Submission) -> Acceptance:
     refuse_past_quotas(tx, mill, submission.tenant, submission.upload.size_bytes)
     routed, matched = route_submission(mill, submission)
     [(job, messages)] = make_jobs(tx, mill, [routed])
-    add_receivers(tx, submission, job.id)
+    add_receivers(tx, submission.tenant, submission.receivers, job.id)
     job = note_routing(tx, mill, job, matched)
     answer = orjson.dumps(job_view(job, document_of(tx, submission)))
     if submission.idempotency_key is not None:
@@ -200,12 +200,11 @@ def accept(tx: Tx, mill: Mill, submission: Submission) -> Acceptance:
     return Acceptance(job.id, answer, replayed=False, messages=messages)
 
 
-def add_receivers(tx: Tx, submission: Submission, job_id: str) -> None:
-    """Note who is notified of a job, and where its result is pushed to."""
-    for receiver in submission.receivers:
+def add_receivers(tx: Tx, tenant: str, receivers: "Sequence[Callback]", owner_id: str) -> None:
+    """Note who is notified of a job or a batch, and where a result is pushed to."""
+    for receiver in receivers:
         wanted = WantedEndpoint(receiver.url, receiver.events)
-        endpoint = new_endpoint(submission.tenant, wanted, receiver.secret, tx.now, job_id=job_id)
-        webhooks.add(tx, endpoint)
+        webhooks.add(tx, new_endpoint(tenant, wanted, receiver.secret, tx.now, owner_id=owner_id))
 
 
 def replay(conn: Connection, tenant: str, known: Remembered, fingerprint: str) -> Acceptance:
@@ -346,7 +345,7 @@ def document_of(tx: Tx, submission: Submission) -> DocumentRow:
 def request_fingerprint(submission: Submission) -> str:
     """What makes two requests the same: the document's bytes and everything that was asked."""
     upload = submission.upload
-    asked = [
+    parts = [
         upload.sha256,
         upload.filename,
         submission.options.as_dict(),
@@ -356,7 +355,7 @@ def request_fingerprint(submission: Submission) -> str:
         submission.reuse,
     ]
     if submission.source is not None:
-        asked += [submission.source.url, sorted(submission.source.headers)]
+        parts += [submission.source.url, sorted(submission.source.headers)]
     for receiver in submission.receivers:
-        asked += [receiver.url, list(receiver.events)]
-    return hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
+        parts += [receiver.url, list(receiver.events)]
+    return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()

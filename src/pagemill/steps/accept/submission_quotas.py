@@ -45,6 +45,13 @@ def refuse_past_quotas(tx: Tx, mill: Mill, tenant: str, size_bytes: int) -> None
             raise QuotaExceeded(DAY_IS_FULL, max_tenant_pages_per_day=most, retry_after_seconds=seconds)
 
 
+def refuse_past_space(mill: Mill, tenant: str, size_bytes: int) -> None:
+    """QuotaExceeded if a document that was accepted before its size was known has no room in its tenant's space."""
+    most = mill.limits.of(tenant).max_tenant_bytes
+    if most and mill.db.read(lambda conn: limits.stored_bytes(conn, tenant)).count + size_bytes > most:
+        raise QuotaExceeded(SPACE_IS_FULL, max_tenant_bytes=most)
+
+
 def refuse_while_full(mill: Mill, tenant: str) -> None:
     """As `refuse_past_limits`, but by the last count alone: for a document whose bytes have not been sent yet."""
     seconds = mill.quotas.closed_seconds(jobs_quota(tenant))

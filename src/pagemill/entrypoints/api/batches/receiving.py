@@ -10,9 +10,11 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 from starlette.requests import Request
 
+from pagemill.desk import webhooks
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api.batches.forms import BatchForm
 from pagemill.entrypoints.api.batches.intake import BatchIntake, ReceivedEntry
+from pagemill.entrypoints.api.batches.request_docs import NOT_FOR_BATCHES
 from pagemill.entrypoints.api.batches.shapes import BatchRequest, BatchUrl
 from pagemill.entrypoints.api.batches.unzip import unpack
 from pagemill.entrypoints.api.state import ApiState
@@ -20,7 +22,13 @@ from pagemill.entrypoints.api.upload.by_url import display_name, source_of
 from pagemill.entrypoints.api.upload.json_options import RequestedOptions
 from pagemill.entrypoints.api.upload.multipart import boundary_of
 from pagemill.entrypoints.api.upload.options import FORM_NAMES, UploadOptions, parse_options
-from pagemill.entrypoints.api.upload.submit import Fields, query_fields, store_pieces, submission_of
+from pagemill.entrypoints.api.upload.submit import (
+    Fields,
+    encrypted_webhook,
+    query_fields,
+    store_pieces,
+    submission_of,
+)
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.bodies import json_body, load_json, media_type_of
 from pagemill.entrypoints.wire.problems import invalid, invalid_model, pointer
@@ -38,6 +46,7 @@ from pagemill.model.batches import EntryError
 from pagemill.model.file_types import ARCHIVE_CONTENT_TYPES
 from pagemill.model.filenames import sanitise_filename
 from pagemill.model.references import check_prefix, check_reference, is_reference
+from pagemill.model.webhooks import DEFAULT_BATCH_EVENTS
 from pagemill.steps.accept import BatchSubmission, NewBatchEntry, in_batch, unfetched_upload
 
 JSON_TYPE, MULTIPART = "application/json", "multipart/form-data"
@@ -45,7 +54,8 @@ MAX_LIST_BYTES = 8_000_000
 MAX_NAME = 200
 # Fields that are about the batch; those about its documents are as at `POST /v1/jobs`.
 OWN_FIELDS = frozenset({"name", "items"})
-NOT_FOR_BATCHES = frozenset({"upload_id", "filename", "webhook_url", "webhook_events", "webhook_secret"})
+# Given for all, they are about the batch as a whole.
+WEBHOOK_FIELDS = frozenset({"webhook_url", "webhook_events", "webhook_secret"})
 ALLOWED = (FORM_NAMES - NOT_FOR_BATCHES) | OWN_FIELDS
 EACH = TypeAdapter(dict[str, RequestedOptions])
 URL_FAULTS = (UrlInvalid, UrlSchemeNotAllowed, UrlForbiddenAddress, SourceNotAllowed)
@@ -60,19 +70,21 @@ class BatchOptions:
     name: str
 
     def for_all(self, state: ApiState) -> UploadOptions:
-        """The options of a document that has none of its own."""
+        """What was asked for all documents, and for the batch."""
         return parse_options(self.common, state.default_providers, state.providers)
 
     def for_entries(self, state: ApiState, names: Sequence[str]) -> list[UploadOptions]:
         """The options of each document: its own, and those for all where it has none."""
-        for_all, own = self.for_all(state), options_by_place(self.each, names)
+        own = options_by_place(self.each, names)
+        # The address that came with the batch is its own: it is notified once, not for every document.
+        for_all = replace(self.for_all(state), webhook=None)
         return [
             self._with_own(state, own[place]) if place in own else for_all for place, _ in enumerate(names)
         ]
 
     def _with_own(self, state: ApiState, chosen: RequestedOptions) -> UploadOptions:
         own = chosen.fields()
-        names = {field for field, _ in own}
+        names = {field for field, _ in own} | WEBHOOK_FIELDS
         rest = [field for field in self.common if field[0] not in names]
         return parse_options([*rest, *own], state.default_providers, state.providers)
 
@@ -114,6 +126,7 @@ async def receive_batch(
             raise UnsupportedMediaType(accepted=[MULTIPART, JSON_TYPE, *ARCHIVE_CONTENT_TYPES])
     options = batch_options([*query_fields(request), *fields])
     wanted = options.for_entries(state, [received.name for received in intake.items])
+    await check_webhooks(state, [options.for_all(state), *wanted])
     items = [entry_of(request, state, *one) for one in zip(intake.items, wanted, strict=True)]
     return batch_of(request, state, items, options, key)
 
@@ -132,15 +145,28 @@ def batch_of(
     request: Request, state: ApiState, items: Sequence[NewBatchEntry], options: BatchOptions, key: str | None
 ) -> BatchSubmission:
     """A batch of these items."""
-    wanted = options.for_all(state)
+    wanted, tenant = options.for_all(state), tenant_of(request)
+    webhook = (
+        encrypted_webhook(state.mill, tenant, wanted.webhook, DEFAULT_BATCH_EVENTS)
+        if wanted.webhook
+        else None
+    )
     return BatchSubmission(
-        tenant=tenant_of(request),
+        tenant=tenant,
         items=items,
         name=options.name,
         metadata=wanted.metadata,
-        keep_seconds=state.mill.limits.of(tenant_of(request)).keep_seconds(wanted.expires_in_seconds),
+        keep_seconds=state.mill.limits.of(tenant).keep_seconds(wanted.expires_in_seconds),
         idempotency_key=key,
+        receivers=(webhook,) if webhook else (),
     )
+
+
+async def check_webhooks(state: ApiState, wanted: Sequence[UploadOptions]) -> None:
+    """Raises WebhookUrlInvalid or UrlForbiddenAddress for an address that may not be notified."""
+    urls = {one.webhook.url for one in wanted if one.webhook is not None}
+    if urls:
+        await run_in_thread(webhooks.check_urls, state.mill, urls)
 
 
 def batch_options(fields: Fields) -> BatchOptions:
@@ -201,18 +227,19 @@ def spool(state: ApiState) -> IO[bytes]:
 async def receive_urls(request: Request, state: ApiState, key: str | None) -> BatchSubmission:
     """Take a list of URLs; one that may not be fetched is refused alone."""
     settings = state.mill.settings
-    asked = await json_body(request, BatchRequest, settings, MAX_LIST_BYTES)
-    if bool(asked.items) == bool(asked.prefix):
+    body = await json_body(request, BatchRequest, settings, MAX_LIST_BYTES)
+    if bool(body.items) == bool(body.prefix):
         raise invalid(("/items", "a batch has either items or a prefix"))
-    wanted = asked.items if not asked.prefix else await listed_objects(request, state, asked.prefix)
+    wanted = body.items if not body.prefix else await listed_objects(request, state, body.prefix)
     if len(wanted) > settings.max_batch_items:
         raise TooManyItems(max_items=settings.max_batch_items)
     named = batch_options(query_fields(request))
-    common = [*named.common, *asked.options.fields()]
-    options = BatchOptions(common, {str(n): one for n, one in enumerate(wanted, 1)}, asked.name or named.name)
+    common = [*named.common, *body.options.fields()]
+    options = BatchOptions(common, {str(n): one for n, one in enumerate(wanted, 1)}, body.name or named.name)
     each = options.for_entries(state, [""] * len(wanted))
+    await check_webhooks(state, [options.for_all(state), *each])
     items = [url_entry(request, state, *one) for one in zip(wanted, each, strict=True)]
-    return replace(batch_of(request, state, items, options, key), metadata=asked.metadata)
+    return replace(batch_of(request, state, items, options, key), metadata=body.metadata)
 
 
 async def listed_objects(request: Request, state: ApiState, prefix: str) -> list[BatchUrl]:
@@ -226,13 +253,13 @@ async def listed_objects(request: Request, state: ApiState, prefix: str) -> list
     return [BatchUrl(url=f"{wanted.bucket}/{key}") for key in keys]
 
 
-def url_entry(request: Request, state: ApiState, asked: BatchUrl, wanted: UploadOptions) -> NewBatchEntry:
+def url_entry(request: Request, state: ApiState, document: BatchUrl, wanted: UploadOptions) -> NewBatchEntry:
     """An item of a batch that is fetched from its URL."""
-    name = display_name(wanted.filename, asked.url)
+    name = display_name(wanted.filename, document.url)
     try:
-        if is_reference(asked.url):
-            check_reference(asked.url, state.mill.settings.source_prefixes, tenant_of(request))
-        source = source_of(state, asked.url, asked.headers, wanted)
+        if is_reference(document.url):
+            check_reference(document.url, state.mill.settings.source_prefixes, tenant_of(request))
+        source = source_of(state, document.url, document.headers, wanted)
     except URL_FAULTS as error:
         return NewBatchEntry(name, None, error_of(error))
     submission = submission_of(request, state, wanted, unfetched_upload(name), None, source)

@@ -5,7 +5,7 @@ from typing import Any
 from pagemill.entrypoints.api import examples, openapi
 from pagemill.entrypoints.api.option_docs import FILE, OPTIONS
 
-NOT_FOR_BATCHES = ("upload_id", "filename", "webhook_url", "webhook_events", "webhook_secret")
+NOT_FOR_BATCHES = frozenset({"upload_id", "filename"})
 BATCH_OPTIONS: dict[str, dict[str, Any]] = {
     "name": {"type": "string", "description": "What the batch is called, for display.", "example": "March"},
     "items": {
@@ -14,6 +14,15 @@ BATCH_OPTIONS: dict[str, dict[str, Any]] = {
         "example": '{"a.pdf": {"pages": "1-3"}}',
     },
     **{name: schema for name, schema in OPTIONS.items() if name not in NOT_FOR_BATCHES},
+    "webhook_url": {
+        **OPTIONS["webhook_url"],
+        "description": "An address that is notified of this batch and of its documents, beside registered webhooks.",
+    },
+    "webhook_events": {
+        **OPTIONS["webhook_events"],
+        "example": "batch.*,job.failed",
+        "description": "The events that it is notified of; the ends of the batch and of its jobs if left out.",
+    },
 }
 ARCHIVE = {
     "type": "string",

@@ -255,8 +255,8 @@ async def retry_batch(request: Request, batch_id: str) -> Response:
     """Read again what failed, was cancelled or lacks pages; or, with `only` set to `all`, every item that has ended."""
     choose_media_type(request)
     mill = api_state(request).mill
-    asked = await json_body(request, shapes.BatchRetryRequest, mill.settings)
-    every = asked.only == "all"
+    body = await json_body(request, shapes.BatchRetryRequest, mill.settings)
+    every = body.only == "all"
     view = await run_in_thread(batches.retry_batch, mill, tenant_of(request), batch_id, every=every)
     return json_response(view, 202)
 

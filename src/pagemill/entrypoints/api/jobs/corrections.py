@@ -200,7 +200,7 @@ async def correct_job(request: Request, job_id: str) -> Response:
         raise invalid(("/blocks", "there is nothing to correct"))
     if faults := fact_faults(wanted.facts):
         raise invalid(*faults)
-    asked = corrections.Correction(
+    correction = corrections.Correction(
         based_on=wanted.revision,
         blocks=[one.model_dump(exclude_unset=True) for one in wanted.blocks],
         facts=[one.model_dump(exclude_unset=True) for one in wanted.facts],
@@ -209,7 +209,7 @@ async def correct_job(request: Request, job_id: str) -> Response:
         note=wanted.note,
     )
     return json_response(
-        await state.making.run(corrections.correct, mill, holder.tenant, job_id, asked, mill.press)
+        await state.making.run(corrections.correct, mill, holder.tenant, job_id, correction, mill.press)
     )
 
 

@@ -173,11 +173,14 @@ async def list_events(
     cursor: Annotated[str | None, Query(description="`next_cursor` of the list before.")] = None,
     limit: Annotated[int, Query(ge=1, le=1_000, description="How many to list at most.")] = 100,
 ) -> Response:
-    """The log of everything that happened, oldest first, refusals at the door included."""
+    """The log of everything that happened, oldest first, refusals at the door included.
+
+    A `cursor` past the end of the log, as after the restore of a backup, is answered with all events from the first.
+    """
     choose_media_type(request)
     # Few events of a type may be among very many others.
     found = await run_in_thread(
-        queries.tenant_events,
+        queries.event_page,
         api_state(request).mill,
         tenant_of(request),
         cursor=checked_cursor(cursor),

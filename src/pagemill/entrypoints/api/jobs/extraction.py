@@ -79,7 +79,10 @@ async def extract_values(request: Request, job_id: str) -> Response:
     choose_media_type(request)
     mill = api_state(request).mill
     wanted = await json_body(request, run_models.ExtractRequest, mill.settings)
-    order = {"schema": await run_in_thread(check_schema, wanted.asked), "instructions": wanted.instructions}
+    order = {
+        "schema": await run_in_thread(check_schema, wanted.record_schema),
+        "instructions": wanted.instructions,
+    }
     await run_query(queries.show_job, mill, tenant_of(request), job_id)
     text = orjson.dumps(order, option=orjson.OPT_SORT_KEYS).decode()
     return send_found(request, await made_or_status(request, job_id, extraction.extract, text))

@@ -80,10 +80,10 @@ async def wait_for_job(request: Request, tags: frozenset[str]) -> JobView:
     state, tenant, job_id = api_state(request), tenant_of(request), request.path_params["job_id"]
     if not request.scope["query_string"]:
         return await state.watch.lookups.job(tenant, job_id)
-    asked = WaitQuery.parse(request.query_params)
-    seconds = min(asked.wait, state.mill.settings.max_wait_seconds)
+    wait_query = WaitQuery.parse(request.query_params)
+    seconds = min(wait_query.wait, state.mill.settings.max_wait_seconds)
     return await state.watch.wait_for_job(
-        request, tenant, job_id, seconds, lambda view: has_news(view, asked.since, tags)
+        request, tenant, job_id, seconds, lambda view: has_news(view, wait_query.since, tags)
     )
 
 

@@ -77,19 +77,19 @@ async def add_key(request: Request) -> Response:
     """Make a key for your tenant, or as the operator for any; a tenant's first key makes the tenant."""
     choose_media_type(request)
     mill, holder = api_state(request).mill, holder_of(request)
-    asked = await json_body(request, shapes.KeyRequest, mill.settings)
+    body = await json_body(request, shapes.KeyRequest, mill.settings)
     if not await keys_of(request).are_needed():
         raise KeysNotNeeded()
-    tenant = asked.tenant or holder.tenant
+    tenant = body.tenant or holder.tenant
     if tenant != holder.tenant and not holder.is_operator:
         raise Forbidden("Keys of another tenant are made by the operator alone. Leave `tenant` out.")
     made = await run_in_thread(
         tenant_keys.add,
         mill.db,
         tenant,
-        asked.name,
-        scopes=asked.scopes,
-        expires_in_seconds=asked.expires_in,
+        body.name,
+        scopes=body.scopes,
+        expires_in_seconds=body.expires_in,
         actor=actor_of(holder),
     )
     keys_of(request).forget()

@@ -58,9 +58,9 @@ class McpEndpoint:
                 ready.set()
                 await self._stop.wait()
 
-        running, waiting = asyncio.create_task(run()), asyncio.create_task(ready.wait())
-        await asyncio.wait([running, waiting], return_when=asyncio.FIRST_COMPLETED)
-        waiting.cancel()
+        running, readiness = asyncio.create_task(run()), asyncio.create_task(ready.wait())
+        await asyncio.wait([running, readiness], return_when=asyncio.FIRST_COMPLETED)
+        readiness.cancel()
         if not ready.is_set():
             # It ended before it was ready; the next request tries again.
             await running

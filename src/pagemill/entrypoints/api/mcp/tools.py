@@ -9,7 +9,6 @@ from typing import Any, Literal, Unpack
 
 import httpx
 import orjson
-from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from starlette.types import ASGIApp
@@ -17,6 +16,7 @@ from starlette.types import ASGIApp
 from pagemill import __version__
 from pagemill.client.filters import DocumentFilters, query_of
 from pagemill.entrypoints.tool_filters import with_filter_parameters
+from pagemill.entrypoints.tool_server import ToolServer
 
 INSTRUCTIONS = (
     "pagemill reads documents (PDF, scans, office files) and gives back Markdown, chunks and search hits with page and "
@@ -33,9 +33,9 @@ Answer = dict[str, Any]
 Json = Mapping[str, Any]
 
 
-def build_server(app: ASGIApp) -> MCPServer:
+def build_server(app: ASGIApp) -> ToolServer:
     """The tools, over an application that answers the API."""
-    server = MCPServer("pagemill", instructions=INSTRUCTIONS, version=__version__)
+    server = ToolServer("pagemill", instructions=INSTRUCTIONS, version=__version__)
     tools = HttpTools(app)
     listed: tuple[Callable[..., Awaitable[Answer]], ...] = (
         tools.submit_document,

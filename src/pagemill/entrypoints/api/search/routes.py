@@ -57,7 +57,7 @@ router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_i
         ),
     },
 )
-async def search_documents(request: Request, asked: Annotated[SearchParameters, Query()]) -> Response:
+async def search_documents(request: Request, parameters: Annotated[SearchParameters, Query()]) -> Response:
     """Search in all results of the tenant, for words in any script; accents and case make no difference.
 
     If no chunk has all words, those that have some of the rarer ones are answered (`matched` is `any`). Each hit names the
@@ -65,7 +65,7 @@ async def search_documents(request: Request, asked: Annotated[SearchParameters, 
     `mode=hybrid` by both.
     """
     choose_media_type(request)
-    query, wanted = checked_query(asked.q), filter_of(tenant_of(request), asked, asked.job_id)
+    query, wanted = checked_query(parameters.q), filter_of(tenant_of(request), parameters, parameters.job_id)
     state = api_state(request)
     time_limit = SearchLimit(state.mill.settings.search_seconds)
     admit_search(state, holder_of(request))
@@ -75,9 +75,9 @@ async def search_documents(request: Request, asked: Annotated[SearchParameters, 
         state.mill,
         wanted,
         query,
-        offset=asked.offset,
-        limit=asked.limit,
-        mode=asked.mode,
+        offset=parameters.offset,
+        limit=parameters.limit,
+        mode=parameters.mode,
         time_limit=time_limit,
     )
     found = await answer_unless_gone(request, running)

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from pagemill.desk import asking
+from pagemill.desk import questions
 from pagemill.entrypoints.access.caller import tenant_of
 from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.examples import EXAMPLE_ID
@@ -39,7 +39,7 @@ from pagemill.model.document_filters import FILTERS
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 JSON, STREAM = "application/json", "text/event-stream"
-Piece = str | asking.AskAnswer
+Piece = str | questions.AskAnswer
 EXAMPLE: dict[str, Any] = {"question": "When is the invoice due?", "job_id": EXAMPLE_ID}
 STREAM_EXAMPLE = 'event: delta\ndata: {"text":"On 3 May"}\n\nevent: answer\ndata: {"answered":true}\n\n'
 
@@ -91,12 +91,12 @@ async def ask_question(request: Request) -> Response:
     """
     form = choose_media_type(request, (JSON, STREAM))
     state = api_state(request)
-    asked = await json_body(request, AskRequest, state.mill.settings)
-    wanted = filter_of(tenant_of(request), asked, asked.job_id)
+    body = await json_body(request, AskRequest, state.mill.settings)
+    wanted = filter_of(tenant_of(request), body, body.job_id)
     if form == JSON:
-        return json_response(await state.asking.run(asking.ask_whole, state.mill, wanted, asked.question))
+        return json_response(await state.asking.run(questions.ask_whole, state.mill, wanted, body.question))
     stopping = Event()
-    pieces = asking.ask(state.mill, wanted, asked.question, stopping)
+    pieces = questions.ask(state.mill, wanted, body.question, stopping)
     stream = ThreadedStream(state.asking, pieces, stopping)
     try:
         # Before the first piece an error can still be answered as one.

@@ -170,21 +170,21 @@ class TrialRequest(BaseModel):
     rules: list[RuleRequest] = Field([], max_length=100)
 
 
-def wanted_rule(asked: RuleRequest, at: str = "") -> WantedRule:
+def wanted_rule(request: RuleRequest, at: str = "") -> WantedRule:
     """A rule that can be kept; ValidationFailed points at what is wrong with it."""
-    faults = [(f"{at}{place}", why) for place, why in rule_faults(asked)]
+    faults = [(f"{at}{place}", why) for place, why in rule_faults(request)]
     if faults:
         raise invalid(*faults)
-    conditions = asked.when.model_dump(by_alias=True, exclude_defaults=True)
-    actions = asked.then.model_dump(exclude_none=True, exclude_defaults=True)
-    if asked.then.options.languages:
-        actions["options"]["languages"] = list(language_codes(",".join(asked.then.options.languages)))
-    return WantedRule(asked.name, conditions, actions, asked.position, asked.enabled, asked.stop)
+    conditions = request.when.model_dump(by_alias=True, exclude_defaults=True)
+    actions = request.then.model_dump(exclude_none=True, exclude_defaults=True)
+    if request.then.options.languages:
+        actions["options"]["languages"] = list(language_codes(",".join(request.then.options.languages)))
+    return WantedRule(request.name, conditions, actions, request.position, request.enabled, request.stop)
 
 
-def rule_faults(asked: RuleRequest) -> list[tuple[str, str]]:
+def rule_faults(request: RuleRequest) -> list[tuple[str, str]]:
     """What of a rule makes no sense, with where it is."""
-    when, then = asked.when, asked.then
+    when, then = request.when, request.then
     found = [
         (f"/when/class/{place}", CLASS_NAME_RULE)
         for place, name in enumerate(when.classes)
@@ -208,7 +208,7 @@ def rule_faults(asked: RuleRequest) -> list[tuple[str, str]]:
                 "a document whose class is known was read already; set options that have it read again",
             )
         )
-    return found + label_faults(asked) + contradictions(when)
+    return found + label_faults(request) + contradictions(when)
 
 
 def contradictions(when: RuleWhen) -> list[tuple[str, str]]:
@@ -227,13 +227,13 @@ def contradictions(when: RuleWhen) -> list[tuple[str, str]]:
     return found
 
 
-def label_faults(asked: RuleRequest) -> list[tuple[str, str]]:
+def label_faults(request: RuleRequest) -> list[tuple[str, str]]:
     """What is wrong with tags, collection and languages."""
     checks = (
-        ("/when/tags", lambda: tags_entry(asked.when.tags)),
-        ("/then/tags", lambda: tags_entry(asked.then.tags)),
-        ("/then/collection", lambda: collection_entry(asked.then.collection or "")),
-        ("/then/options/languages", lambda: language_codes(",".join(asked.then.options.languages or ()))),
+        ("/when/tags", lambda: tags_entry(request.when.tags)),
+        ("/then/tags", lambda: tags_entry(request.then.tags)),
+        ("/then/collection", lambda: collection_entry(request.then.collection or "")),
+        ("/then/options/languages", lambda: language_codes(",".join(request.then.options.languages or ()))),
     )
     found: list[tuple[str, str]] = []
     for place, check in checks:

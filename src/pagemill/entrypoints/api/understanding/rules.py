@@ -140,8 +140,8 @@ async def try_rules(request: Request, job_id: str) -> Response:
     """A dry run: what the rules of the tenant, or those in the body, would do with a finished job. Nothing is changed."""
     choose_media_type(request)
     state, tenant = api_state(request), tenant_of(request)
-    asked = await json_body(request, TrialRequest, state.mill.settings)
+    body = await json_body(request, TrialRequest, state.mill.settings)
     await run_query(queries.show_job, state.mill, tenant, job_id)
-    drafts = [wanted_rule(one, f"/rules/{place}") for place, one in enumerate(asked.rules)]
+    drafts = [wanted_rule(one, f"/rules/{place}") for place, one in enumerate(body.rules)]
     found = await state.making.run(rules.try_rules, state.mill, tenant, job_id, drafts, state.mill.press)
     return json_response(found)

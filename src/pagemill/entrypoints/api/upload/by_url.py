@@ -31,12 +31,12 @@ async def receive_url(
     request: Request, state: ApiState, fields: Sequence[tuple[str, str]]
 ) -> tuple[UploadOptions, StoredUpload, Source]:
     """What a JSON body asks for; its URL is checked as far as its spelling shows, and resolved when it is fetched."""
-    asked = await json_body(request, JsonSubmission, state.mill.settings)
-    wanted = parse_options([*fields, *asked.fields()], state.default_providers, state.providers)
-    if is_reference(asked.url):
-        check_reference(asked.url, state.mill.settings.source_prefixes, tenant_of(request))
-    source = source_of(state, asked.url, asked.headers, wanted)
-    return wanted, unfetched_upload(display_name(wanted.filename, asked.url)), source
+    body = await json_body(request, JsonSubmission, state.mill.settings)
+    wanted = parse_options([*fields, *body.fields()], state.default_providers, state.providers)
+    if is_reference(body.url):
+        check_reference(body.url, state.mill.settings.source_prefixes, tenant_of(request))
+    source = source_of(state, body.url, body.headers, wanted)
+    return wanted, unfetched_upload(display_name(wanted.filename, body.url)), source
 
 
 def source_of(state: ApiState, url: str, headers: Mapping[str, str], wanted: UploadOptions) -> Source:

@@ -62,12 +62,12 @@ async def offer_link(request: Request) -> Response:
         return await resumable.create(request)
     choose_media_type(request)
     mill = api_state(request).mill
-    asked = await json_body(request, models.UploadRequest, mill.settings)
-    if asked.size_bytes is not None and asked.size_bytes > mill.settings.max_file_bytes:
+    body = await json_body(request, models.UploadRequest, mill.settings)
+    if body.size_bytes is not None and body.size_bytes > mill.settings.max_file_bytes:
         raise FileTooLarge(max_bytes=mill.settings.max_file_bytes)
     return json_response(
         ticket_view(
-            await run_in_thread(offer_upload, mill, tenant_of(request), sanitise_filename(asked.filename))
+            await run_in_thread(offer_upload, mill, tenant_of(request), sanitise_filename(body.filename))
         ),
         201,
     )

@@ -68,11 +68,17 @@ class RequestedOptions(BaseModel):
     reuse: bool | None = Field(None, description="Answer from an equal result if there is one.")
     filename: str | None = Field(None, description="The name of the document, for display.")
     push_to: str | None = Field(None, description="A bucket or folder that the result is pushed to.")
+    webhook_url: str | None = Field(
+        None,
+        description="An address that is notified of this job; with the options for all of a batch, of the batch.",
+    )
+    webhook_events: Names | None = Field(None, description="The events that it is notified of.")
+    webhook_secret: str | None = Field(None, description="What signs the messages to it.", repr=False)
 
     def fields(self) -> list[tuple[str, str]]:
         """The options as form fields."""
-        asked = self.model_dump(include=set(RequestedOptions.model_fields), exclude_none=True)
-        return [(name, field_text(value)) for name, value in asked.items()]
+        options = self.model_dump(include=set(RequestedOptions.model_fields), exclude_none=True)
+        return [(name, field_text(value)) for name, value in options.items()]
 
 
 class JsonSubmission(RequestedOptions):
@@ -93,16 +99,6 @@ class JsonSubmission(RequestedOptions):
         description="Headers for that server, such as `Authorization`. They are kept encrypted until the document is here.",
         repr=False,
     )
-    webhook_url: str | None = Field(None, description="An address that is notified of this job.")
-    webhook_events: Names | None = Field(None, description="The events that it is notified of.")
-    webhook_secret: str | None = Field(None, description="What signs the messages to it.", repr=False)
-
-    def fields(self) -> list[tuple[str, str]]:
-        """The options as form fields."""
-        webhook = self.model_dump(
-            include={"webhook_url", "webhook_events", "webhook_secret"}, exclude_none=True
-        )
-        return super().fields() + [(name, field_text(value)) for name, value in webhook.items()]
 
 
 def field_text(value: object) -> str:

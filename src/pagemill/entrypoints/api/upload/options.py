@@ -39,7 +39,7 @@ from pagemill.model.options import (
     page_ranges,
 )
 from pagemill.model.webhook_signing import decode_secret
-from pagemill.model.webhooks import DEFAULT_EVENTS, WEBHOOK_EVENTS, is_event_pattern
+from pagemill.model.webhooks import WEBHOOK_EVENTS, is_event_pattern
 from pagemill.reading.enricher import enricher_names
 
 MAX_PAGES_CHARACTERS = 1_000
@@ -92,7 +92,7 @@ class UploadOptions:
 
 @dataclass(frozen=True, slots=True)
 class RequestedWebhook:
-    """An address that came with the document, and what signs the messages to it."""
+    """An address that came with the document, and what signs the messages to it; no events are the usual ones."""
 
     url: str
     events: tuple[str, ...]
@@ -156,7 +156,7 @@ def requested_webhook(reader: "FieldReader") -> RequestedWebhook | None:
     secret = reader.one("webhook_secret", parse_webhook_secret, None)
     if url is None and (events is not None or secret is not None):
         reader.refuse("webhook_url", "webhook_events and webhook_secret are for the address in webhook_url")
-    return None if url is None else RequestedWebhook(url, events or DEFAULT_EVENTS, secret)
+    return None if url is None else RequestedWebhook(url, events or (), secret)
 
 
 def parse_event_patterns(text: str) -> tuple[str, ...]:
@@ -285,16 +285,16 @@ def parse_password(text: str) -> str:
 def parse_order(text: str) -> str:
     """What is to be extracted: JSON with a schema, and with instructions if there are any."""
     try:
-        asked = ExtractRequest.model_validate_json(text)
+        order = ExtractRequest.model_validate_json(text)
         load_json(text)
-        schema = check_schema(asked.asked)
+        schema = check_schema(order.record_schema)
     except ValidationError as error:
         wrong = error.errors()[0]
         where = "/".join(map(str, wrong["loc"])) or "it"
         raise ValueError(f"extract is a JSON object with a schema: {where}: {wrong['msg']}") from None
     except ValidationFailed as error:
         raise ValueError(f"the schema of extract {error.message}") from None
-    return ExtractionOrder(schema, asked.instructions).to_json()
+    return ExtractionOrder(schema, order.instructions).to_json()
 
 
 def parse_metadata(text: str) -> dict[str, str]:

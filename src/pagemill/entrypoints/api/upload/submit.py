@@ -50,6 +50,7 @@ from pagemill.model.options import PROCESS
 from pagemill.model.push_targets import PUSH_EVENTS, check_push_target
 from pagemill.model.references import TENANT
 from pagemill.model.sources import Source
+from pagemill.model.webhooks import DEFAULT_EVENTS
 from pagemill.rule_actions import tenant_secret
 from pagemill.steps.accept import (
     Acceptance,
@@ -264,17 +265,21 @@ async def check_receivers(request: Request, state: ApiState, wanted: UploadOptio
 
 def receivers_of(mill: Mill, tenant: str, wanted: UploadOptions) -> tuple[Callback, ...]:
     """Who is notified of a job, and where its result is pushed to; PushNotAllowed if that may not be."""
-    found = [] if wanted.webhook is None else [encrypted_webhook(mill, tenant, wanted.webhook)]
+    found = (
+        [] if wanted.webhook is None else [encrypted_webhook(mill, tenant, wanted.webhook, DEFAULT_EVENTS)]
+    )
     if url := wanted.push_to or mill.settings.push_to.replace(TENANT, tenant):
         check_push_target(url, mill.settings.push_prefixes, tenant)
         found.append(Callback(url, PUSH_EVENTS, mill.passwords.encrypt(tenant_secret(mill, tenant)) or b""))
     return tuple(found)
 
 
-def encrypted_webhook(mill: Mill, tenant: str, wanted: RequestedWebhook) -> Callback:
-    """The address that came with a document, with its secret encrypted."""
+def encrypted_webhook(
+    mill: Mill, tenant: str, wanted: RequestedWebhook, usual_events: tuple[str, ...]
+) -> Callback:
+    """The address that came with a document or a batch, with its secret encrypted."""
     secret = wanted.secret or tenant_secret(mill, tenant)
-    return Callback(wanted.url, wanted.events, mill.passwords.encrypt(secret) or b"")
+    return Callback(wanted.url, wanted.events or usual_events, mill.passwords.encrypt(secret) or b"")
 
 
 async def receive_direct_upload(

@@ -61,8 +61,8 @@ async def add_webhook(request: Request) -> Response:
     """Have events sent to an address, signed after Standard Webhooks; the secret is shown this once."""
     choose_media_type(request)
     mill = api_state(request).mill
-    asked = await json_body(request, shapes.EndpointRequest, mill.settings)
-    wanted = WantedEndpoint(**asked.model_dump())
+    body = await json_body(request, shapes.EndpointRequest, mill.settings)
+    wanted = WantedEndpoint(**body.model_dump())
     made = await run_in_thread(webhooks.add_endpoint, mill, tenant_of(request), wanted)
     return json_response(made, 201, {"location": f"/v1/webhooks/{made['id']}"})
 
@@ -126,9 +126,9 @@ async def change_webhook(request: Request, endpoint_id: str) -> Response:
     """Change the address or the events of an endpoint, or enable it again after it was disabled."""
     choose_media_type(request)
     mill = api_state(request).mill
-    asked = await json_body(request, shapes.EndpointChange, mill.settings)
+    body = await json_body(request, shapes.EndpointChange, mill.settings)
     changes = {
-        name: value for name, value in asked.model_dump(exclude_unset=True).items() if keeps(name, value)
+        name: value for name, value in body.model_dump(exclude_unset=True).items() if keeps(name, value)
     }
     tenant = tenant_of(request)
     return json_response(await run_in_thread(webhooks.change_endpoint, mill, tenant, endpoint_id, changes))
@@ -169,10 +169,10 @@ async def rotate_webhook(request: Request, endpoint_id: str) -> Response:
     """
     choose_media_type(request)
     mill = api_state(request).mill
-    asked = await json_body(request, shapes.RotateRequest, mill.settings)
+    body = await json_body(request, shapes.RotateRequest, mill.settings)
     tenant = tenant_of(request)
     return json_response(
-        await run_in_thread(webhooks.rotate_secret, mill, tenant, endpoint_id, asked.overlap_seconds)
+        await run_in_thread(webhooks.rotate_secret, mill, tenant, endpoint_id, body.overlap_seconds)
     )
 
 
@@ -208,8 +208,8 @@ async def replay_failed(request: Request, endpoint_id: str) -> Response:
     """Send every delivery that failed since a time once more, each under its own id."""
     choose_media_type(request)
     mill = api_state(request).mill
-    asked = await json_body(request, shapes.ReplayRequest, mill.settings)
-    since, tenant = seconds_of(asked.since), tenant_of(request)
+    body = await json_body(request, shapes.ReplayRequest, mill.settings)
+    since, tenant = seconds_of(body.since), tenant_of(request)
     count = await run_in_thread(webhooks.replay_failed, mill, tenant, endpoint_id, since)
     return json_response({"replayed": count}, 202)
 

@@ -1,6 +1,5 @@
 """`pagemill batches`: its commands, with their options and their help."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -16,7 +15,8 @@ from pagemill.entrypoints.cli.options import (
     Ocr,
     Pages,
     Server,
-    pairs_in,
+    WebhookEvents,
+    WebhookUrl,
 )
 from pagemill.entrypoints.cli.remote.commands import (
     Collection,
@@ -24,8 +24,8 @@ from pagemill.entrypoints.cli.remote.commands import (
     Inputs,
     PushTo,
     Tags,
-    names_in,
 )
+from pagemill.entrypoints.cli.remote.document_options import with_labels, with_outputs, with_receivers
 
 HELP = """Hand many documents to a server at once, and get their results in one file.
 
@@ -51,6 +51,8 @@ def submit(
     mode: Mode = "fast",
     enrich: Enrich = None,
     push_to: PushTo = None,
+    webhook_url: WebhookUrl = None,
+    webhook_event: WebhookEvents = None,
     metadata: Metadata = None,
     collection: Collection = None,
     tags: Tags = None,
@@ -74,9 +76,9 @@ def submit(
     from pagemill.entrypoints.cli.batches import actions
     from pagemill.entrypoints.cli.remote.actions import ServerOptions
 
-    options = Options(pages=pages, formats=names_in(formats), ocr=ocr, mode=mode, enrich=names_in(enrich))
-    options = replace(options, push_to=push_to, metadata=pairs_in(metadata), collection=collection)
-    options = replace(options, tags=tuple(tags or ()) or None)
+    options = with_outputs(Options(pages=pages, ocr=ocr, mode=mode), formats, None, enrich)
+    options = with_labels(options, metadata, collection, tags)
+    options = with_receivers(options, push_to, webhook_url, webhook_event)
     hand, each = ServerOptions(server, api_key, as_json), actions.read_each(items)
     raise typer.Exit(actions.submit(hand, documents, options, each, name, wait=wait))
 

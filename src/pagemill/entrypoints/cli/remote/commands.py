@@ -31,7 +31,12 @@ from pagemill.entrypoints.cli.options import (
     Typography,
     WebhookEvents,
     WebhookUrl,
-    pairs_in,
+)
+from pagemill.entrypoints.cli.remote.document_options import (
+    names_in,
+    with_labels,
+    with_outputs,
+    with_receivers,
 )
 from pagemill.entrypoints.cli.remote.finding_commands import FINDING_COMMANDS
 
@@ -108,34 +113,24 @@ def submit(
     server: Server = DEFAULT_SERVER,
     api_key: ApiKey = None,
 ) -> None:
-    """Hand documents to a server.
+    """Hand documents to a server; the ids of their jobs come back at once, or with --wait when all are done.
 
-    The ids of their jobs come back at once, or with --wait when all are done.
-
-    \b
-    Examples:
-      pagemill submit archive/ 'scans/**/*.tif' --collection bills --enrich class
-      pagemill submit https://example.org/report.pdf -H 'Authorization: Bearer KEY'
+    Example: pagemill submit 'scans/**/*.tif' https://example.org/a.pdf -H 'Authorization: Bearer KEY'
     """
     from pagemill.client import Options
-    from pagemill.entrypoints.cli.remote import actions, inputs
+    from pagemill.entrypoints.cli.remote import actions
 
-    options = Options(pages=pages, password=password, ocr=ocr, mode=mode, typography=typography)
-    options = replace(options, formats=names_in(formats), languages=names_in(languages), render=render)
-    options = replace(options, providers=names_in(providers), enrich=names_in(enrich), push_to=push_to)
+    options = Options(pages=pages, password=password, ocr=ocr, mode=mode, typography=typography, split=split)
+    options = replace(options, tracked_changes=tracked_changes, embedded_files=embedded_files, render=render)
     options = replace(options, reuse=False if no_reuse else None, keep_running_headers=keep_headers or None)
-    options = replace(options, expires_in_seconds=expires_in, priority=priority, collection=collection)
-    options = replace(options, tracked_changes=tracked_changes, embedded_files=embedded_files, split=split)
-    options = replace(options, tags=tuple(tags or ()) or None, extract=inputs.read_order(extract))
-    options = replace(options, webhook_url=webhook_url, webhook_events=tuple(webhook_event or ()) or None)
-    options = replace(options, metadata=pairs_in(metadata))
+    options = replace(
+        options, expires_in_seconds=expires_in, priority=priority, languages=names_in(languages)
+    )
+    options = with_outputs(options, formats, providers, enrich, extract)
+    options = with_labels(options, metadata, collection, tags)
+    options = with_receivers(options, push_to, webhook_url, webhook_event)
     hand, headers = actions.ServerOptions(server, api_key, as_json), actions.parse_headers(header or ())
     raise typer.Exit(actions.submit(hand, documents, options, headers, wait=wait))
-
-
-def names_in(text: str | None) -> tuple[str, ...] | None:
-    """The names in a list with commas; None if there is none."""
-    return tuple(text.split(",")) if text else None
 
 
 def status(

@@ -38,11 +38,10 @@ def build_server(client: Client, folders: list[Path]) -> "MCPServer":
     """The tools, on a server of the protocol; documents are handed in from below these folders."""
     if find_spec("mcp") is None:
         raise Refused("The Model Context Protocol needs its package: pip install 'pagemill[mcp]'.")
-    from mcp.server import MCPServer
-
     from pagemill import __version__
+    from pagemill.entrypoints.tool_server import ToolServer
 
-    server = MCPServer("pagemill", instructions=INSTRUCTIONS, version=__version__)
+    server = ToolServer("pagemill", instructions=INSTRUCTIONS, version=__version__)
     tools = DocumentTools(client, [folder.resolve() for folder in folders])
     for tool in (
         tools.submit_document,

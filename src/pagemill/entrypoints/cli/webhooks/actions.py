@@ -117,9 +117,9 @@ def show_log(hand: ServerOptions, delivery_id: str) -> None:
 
 def row(delivery: WebhookDelivery) -> tuple[str, ...]:
     """A delivery in a line of the list."""
-    said = delivery["last_error"] or str(delivery["last_status"] or "")
+    outcome = delivery["last_error"] or str(delivery["last_status"] or "")
     attempts = str(delivery["attempts"])
-    return delivery["id"], delivery["state"], delivery["event"], attempts, said, delivery["created_at"]
+    return delivery["id"], delivery["state"], delivery["event"], attempts, outcome, delivery["created_at"]
 
 
 def replay(hand: ServerOptions, delivery_id: str) -> None:

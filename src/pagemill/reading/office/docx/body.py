@@ -81,7 +81,7 @@ class BodyReader:
         apart = replace(self, flow=Flow(), inside=True, initial=Content())
         flow = apart.read(element)
         inside = [name for block in flow.blocks if block.origin for name in block.origin.bookmarks]
-        self._mark([*inside, *flow.waiting])
+        self._mark([*inside, *flow.pending_names])
         for _, notes in sorted(flow.notes.items()):
             for name, block in notes:
                 self.flow.add_note(name, block)
@@ -164,9 +164,9 @@ class BodyReader:
             return
         words = cell_text(self.read_apart(element))
         author = attribute(element, "author")
-        said = f" {author}:" if kind == "comment" and author else ""
+        author_mark = f" {author}:" if kind == "comment" and author else ""
         text = Text()
-        text.add(f"[{note_label(kind, note_id)}]{said} {words}")
+        text.add(f"[{note_label(kind, note_id)}]{author_mark} {words}")
         role = "comment" if kind == "comment" else kind
         block = Block(
             "",

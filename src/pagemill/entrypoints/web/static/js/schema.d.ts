@@ -1016,11 +1016,11 @@ export interface JsonSubmission {
   reuse?: boolean | null;
   filename?: string | null;
   push_to?: string | null;
-  url: string;
-  headers?: Record<string, string>;
   webhook_url?: string | null;
   webhook_events?: string | string[] | null;
   webhook_secret?: string | null;
+  url: string;
+  headers?: Record<string, string>;
 }
 
 export interface BatchUrl {
@@ -1047,6 +1047,9 @@ export interface BatchUrl {
   reuse?: boolean | null;
   filename?: string | null;
   push_to?: string | null;
+  webhook_url?: string | null;
+  webhook_events?: string | string[] | null;
+  webhook_secret?: string | null;
   url: string;
   headers?: Record<string, string>;
 }
@@ -1075,6 +1078,9 @@ export interface RequestedOptions {
   reuse?: boolean | null;
   filename?: string | null;
   push_to?: string | null;
+  webhook_url?: string | null;
+  webhook_events?: string | string[] | null;
+  webhook_secret?: string | null;
 }
 
 export interface BatchRequest {

@@ -86,8 +86,8 @@ class AnswerParser:
     def unsupported_numbers(self) -> list[str]:
         """Numbers of the answer that no verified quote has."""
         quoted = {found[0] for one in self.quotes for found in NUMBERS.finditer(one.quote)}
-        said = [found[0] for found in NUMBERS.finditer(MARKS.sub(" ", self.answer))]
-        return [one for one in dict.fromkeys(said) if one not in quoted]
+        numbers = [found[0] for found in NUMBERS.finditer(MARKS.sub(" ", self.answer))]
+        return [one for one in dict.fromkeys(numbers) if one not in quoted]
 
     def uncited_numbers(self) -> list[int]:
         """Numbers in brackets of the answer that no verified quote was given."""

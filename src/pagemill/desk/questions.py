@@ -20,14 +20,14 @@ from pagemill.model.formats import ARTIFACT_NAMES
 from pagemill.model.passages import Place
 from pagemill.model.search_queries import MAX_TERMS, parse_query
 from pagemill.model.search_words import words_of
-from pagemill.reading.extraction.asking import (
+from pagemill.reading.extraction.grounding import bare_text, passages_of
+from pagemill.reading.extraction.quoted_answers import (
     WINDOW_CHARACTERS,
     AnswerParser,
     VerifiedQuote,
     numbered_passages,
     stream_answer,
 )
-from pagemill.reading.extraction.grounding import bare_text, passages_of
 
 # As many passages are looked at, if a question is asked of more than one short document.
 MOST_PASSAGES = 24
