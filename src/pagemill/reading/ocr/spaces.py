@@ -40,7 +40,7 @@ class PartedLine:
 def part_words(reading: DecodedLine, crop: Pixels) -> PartedLine:
     """The words of a line, with spaces where the picture shows them."""
     height, width = crop.shape[:2]
-    columns = _inked(crop)
+    columns = _ink_columns(crop)
     ends = numpy.flatnonzero(numpy.diff(columns) > 1)
     gaps = numpy.stack([columns[ends] + 1, columns[ends + 1]], axis=1)
     words = list(_words(reading, _spaces_shown(reading, gaps, height, width)))
@@ -107,7 +107,7 @@ def _may_part(before: str, after: str) -> bool:
     return after.isalpha() and not (before.isdigit() or before.isspace() or unspaced)
 
 
-def _inked(crop: Pixels) -> NDArray[numpy.intp]:
+def _ink_columns(crop: Pixels) -> NDArray[numpy.intp]:
     """The columns of a crop that have ink."""
     red, green, blue = (crop[MIDDLE, :, channel] for channel in range(3))
     grey = numpy.minimum(numpy.minimum(red, green), blue)
