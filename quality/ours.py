@@ -97,7 +97,7 @@ class Visits:
             mode=self.engine.mode,
             able=bool(self.engine.providers(ProviderKind.RECOGNISER)),
             # The pages of a short document would go through no file.
-            go_on=False,
+            join_at_once=False,
         )
 
     def _chunk(self, opened: OpenAnswer, run: tuple[int, int]) -> Iterator[tuple[int, str]]:

@@ -82,7 +82,7 @@ def opened(
     providers: tuple[str, ...] = CHAIN,
     formats: tuple[str, ...] = FORMATS,
     keep_running_headers: bool = False,
-    go_on: bool = True,
+    join_at_once: bool = True,
 ) -> OpenAnswer:
     """The first visit of a document."""
     request = OpenRequest(
@@ -94,7 +94,7 @@ def opened(
         pages=pages,
         formats=formats,
         keep_running_headers=keep_running_headers,
-        go_on=go_on,
+        join_at_once=join_at_once,
     )
     return OpenAnswer.from_bytes(open_document(request.to_bytes()))
 
@@ -134,7 +134,7 @@ def read_chunk(
 
 def in_chunks(folder: Path, pdf: bytes, chunks: Runs | None = None) -> Outcome:
     """A document's way in chunks; where it is cut is ours to say."""
-    answer = opened(folder, pdf, go_on=False)
+    answer = opened(folder, pdf, join_at_once=False)
     files = tuple(read_chunk(folder, answer, run)[0] for run in chunks or answer.cuts)
     request = JoinRequest(files, str(folder), FORMATS, answer.total_pages, warnings=answer.warnings)
     return Outcome(folder, answer, JoinAnswer.from_bytes(join_pages(request.to_bytes())))

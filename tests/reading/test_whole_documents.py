@@ -124,7 +124,7 @@ def test_draft_pages_have_the_shape_of_pages(tmp_path: Path) -> None:
 
 
 def test_pages_that_no_chunk_delivered_are_in_the_document_as_failed(tmp_path: Path) -> None:
-    answer = opened(tmp_path, samples.big(4), go_on=False)
+    answer = opened(tmp_path, samples.big(4), join_at_once=False)
     names = tuple(read_chunk(tmp_path, answer, (page, page))[0] for page in (1, 3, 4))
     lost = PageFailure(2, "worker_crashed", "it crashed")
     request = JoinRequest(names, str(tmp_path), FORMATS, 4, failed=(lost,))
@@ -137,7 +137,7 @@ def test_pages_that_no_chunk_delivered_are_in_the_document_as_failed(tmp_path: P
 
 
 def test_reading_page_by_page_gives_every_page(tmp_path: Path) -> None:
-    answer = opened(tmp_path, samples.big(5), go_on=False)
+    answer = opened(tmp_path, samples.big(5), join_at_once=False)
     name, read = read_chunk(tmp_path, answer, (2, 4), single=True)
     numbers = [orjson.loads(line)["number"] for line in Path(name).read_bytes().splitlines()]
     assert (numbers, read.pages_read, read.failed) == ([2, 3, 4], 3, ())

@@ -89,7 +89,7 @@ def failed_of(rows: list[dict[str, Any]]) -> tuple[PageFailure, ...]:
 
 @dataclass(frozen=True, slots=True)
 class OpenRequest(FileRequest):
-    """Open a document, count and cut it; with `go_on`, a short one is read and joined in the same visit.
+    """Open a document, count and cut it; with `join_at_once`, a short one is read and joined in the same visit.
 
     `able` says whether somebody in the chain reads pictures, so that pages can be handed on; `describe` whether what the
     file says of itself goes into the JSON, which is of no interest in a working copy. Each page has `page_seconds` of CPU
@@ -109,7 +109,7 @@ class OpenRequest(FileRequest):
     formats: tuple[str, ...] = ("markdown", "json", "text", "html")
     keep_running_headers: bool = False
     sha256: str | None = None
-    go_on: bool = True
+    join_at_once: bool = True
     ocr: str = "auto"
     mode: str = "fast"
     able: bool = False

@@ -1,34 +1,23 @@
 """What the press is asked to do: each visit takes a request and gives an answer, both as small JSON."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 
-from pypdfium2 import PdfDocument
-
 from pagemill.errors import (
-    BY_CODE,
-    InternalError,
-    PagemillError,
-    PageTimeout,
-    PageUnreadable,
-    PdfCorrupt,
     StoredFileMissing,
-    Timeout,
     storage_trouble,
 )
 from pagemill.model.artifacts import CopyRequest, MakeAnswer, MakeRequest
 from pagemill.model.corrections import CorrectionRequest
-from pagemill.model.document_facts import DocumentFacts, short_facts
 from pagemill.model.enriching import BUILT_IN, EnrichRequest
 from pagemill.model.file_types import is_office
 from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import NOT_RENDERED, Page
 from pagemill.model.visits import (
-    JoinAnswer,
     JoinRequest,
     OpenAnswer,
     OpenRequest,
@@ -39,11 +28,9 @@ from pagemill.model.visits import (
     SplitRequest,
     UnpackRequest,
 )
-from pagemill.model.work import PageFailure
-from pagemill.reading.document.join import PagesAtHand, PageSource, join
+from pagemill.reading.join_visit import join_source
 from pagemill.reading.office.chain import OfficeChain, opened_office
 from pagemill.reading.page.page_files import PageFiles, write_pages
-from pagemill.reading.page_budget import limit_pages
 from pagemill.reading.pdf.inspection import Inspection, check_lock, inspect, select_existing
 from pagemill.reading.pdf.page_tree import reachable_pages
 from pagemill.reading.pdf.raw_scan import hints
@@ -51,9 +38,8 @@ from pagemill.reading.pdf.render import render
 from pagemill.reading.providers.chain import Chain, ReadableDocument
 from pagemill.reading.providers.installed import text_provider
 from pagemill.reading.recognition.handing import Wish
-from pagemill.reading.self_description import describe_document, facts_of
-from pagemill.reading.windows import WINDOW_PAGES, batches, cuts
-from pagemill.reading.writers import Facts
+from pagemill.reading.short_document import describe_short, read_short_document
+from pagemill.reading.windows import batches, cuts
 
 
 def reports_disk_trouble(visit: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
@@ -75,33 +61,32 @@ def reports_disk_trouble(visit: Callable[[bytes], bytes]) -> Callable[[bytes], b
 
 @reports_disk_trouble
 def open_document(argument: bytes) -> bytes:
-    """Open, count and cut a document; a short one is read and joined as well if that is asked."""
+    """Open, count and cut a document; a short one takes the short path if that is asked."""
     request = OpenRequest.from_bytes(argument)
     started = time.perf_counter()
     office = opened_office(request.path, request.password, request.tracked_changes, request.rendered)
-    describe = describe_short if request.go_on and request.describe else None
+    describe = describe_short if request.join_at_once and request.describe else None
     found = office.inspection() if office else inspect(request.path, request.password, describe)
     if found.page_objects <= found.total_pages and not found.labels_circle:
-        return _open_and_read(request, found, office, started).to_bytes()
+        return _answer_opened(request, found, office, started).to_bytes()
     with reachable_pages(request, found.page_objects) as mended:
         if mended is not request:
             found = inspect(mended.path, mended.password, describe)
             found = replace(found, warnings=tuple(dict.fromkeys((*found.warnings, "repaired"))))
-        return _open_and_read(mended, found, office, started).to_bytes()
+        return _answer_opened(mended, found, office, started).to_bytes()
 
 
-def _open_and_read(
+def _answer_opened(
     request: OpenRequest, found: Inspection, office: OfficeChain | None, started: float
 ) -> OpenAnswer:
-    """What is known of a document that can be opened, and its result if it was read at once."""
+    """What is known of a document that can be opened, and its result if it took the short path."""
     pages, beyond = select_existing(found.total_pages, request.pages, request.max_pages)
     chunks = cuts(found.total_pages, pages)
     unrendered = (NOT_RENDERED,) if office and request.render and not request.rendered else ()
     warnings = (*found.warnings, *beyond, *unrendered)
     opened = OpenAnswer(found.total_pages, pages, chunks, warnings, {"open": time.perf_counter() - started})
-    if request.go_on and len(chunks) == 1:
-        limit_pages(sum(last - first + 1 for first, last in pages), request.page_seconds)
-        opened = _went_on(request, opened, office, found.facts)
+    if request.join_at_once and len(chunks) == 1:
+        return read_short_document(request, opened, office, found.facts)
     return opened
 
 
@@ -146,8 +131,7 @@ def read_scans(argument: bytes) -> bytes:
 def join_pages(argument: bytes) -> bytes:
     """Make the artifacts of a document from its page files."""
     request = JoinRequest.from_bytes(argument)
-    answer = _join_pages(PageFiles(request.files, request.failed), request)
-    return answer.to_bytes()
+    return join_source(PageFiles(request.files, request.failed), request).to_bytes()
 
 
 @reports_disk_trouble
@@ -233,47 +217,6 @@ def copy_image(argument: bytes) -> bytes:
     return b""
 
 
-def describe_short(document: PdfDocument, path: str) -> DocumentFacts | None:
-    """What a document says of itself if it will be read in the same visit; a longer one is described by the join."""
-    return describe_document(document, path) if len(document) <= WINDOW_PAGES else None
-
-
-def _went_on(
-    request: OpenRequest, opened: OpenAnswer, office: OfficeChain | None, document_facts: DocumentFacts | None
-) -> OpenAnswer:
-    """The whole journey of a short document in one visit, unless some of its pages must be handed on."""
-    chain = office or Chain([text_provider(name) for name in request.providers])
-    wish = Wish(request.ocr, request.mode, request.able, printed=office is None)
-    pages: list[Page] = []
-    for together, wanted in batches(opened.total_pages, opened.pages, *opened.cuts[0]):
-        for page in chain.read(ReadableDocument(request.path, request.password), together, wanted):
-            if wish.hands_on(page):
-                return opened
-            pages.append(wish.with_warning(page))
-    if office:
-        opened = replace(opened, warnings=tuple(dict.fromkeys((*opened.warnings, *office.warnings()))))
-    joined = _join_pages(PagesAtHand(pages), _short_join(request, opened), document_facts)
-    # A run that reads one page again takes over the others from here; the page of a letter has none.
-    if opened.total_pages > 1:
-        write_pages(pages, request.scratch)
-    return replace(opened, seconds={**opened.seconds, **chain.seconds, **joined.seconds}, result=joined)
-
-
-def _short_join(request: OpenRequest, opened: OpenAnswer) -> JoinRequest:
-    return JoinRequest(
-        files=(),
-        scratch=request.scratch,
-        formats=request.formats,
-        total_pages=opened.total_pages,
-        warnings=opened.warnings,
-        keep_running_headers=request.keep_running_headers,
-        sha256=request.sha256,
-        typography=request.typography,
-        path=request.path if request.describe else None,
-        password=request.password,
-    )
-
-
 def _pages(request: ReadRequest, chain: Chain | OfficeChain) -> Iterator[Page]:
     source = ReadableDocument(request.path, request.password)
     for together, wanted in batches(request.total_pages, request.selection(), request.first, request.last):
@@ -297,41 +240,3 @@ def _handing(pages: Iterable[Page], wish: Wish, handed: list[int]) -> Iterator[P
         if wish.hands_on(page):
             handed.append(page.number)
         yield wish.with_warning(page)
-
-
-def _join_pages(
-    source: PageSource, request: JoinRequest, document_facts: DocumentFacts | None = None
-) -> JoinAnswer:
-    started = time.perf_counter()
-    if document_facts is None and request.path:
-        document_facts = facts_of(request.path, request.password)
-    facts = Facts(request.total_pages, request.sha256, request.warnings, document_facts=document_facts)
-    joined = join(
-        source,
-        facts,
-        request.formats,
-        Path(request.scratch),
-        keep_running=request.keep_running_headers,
-        typography=request.typography,
-    )
-    if joined.pages == len(joined.failed):
-        raise nothing_read(joined.failed)
-    seconds = {"join": time.perf_counter() - started}
-    return JoinAnswer(
-        artifacts=joined.artifacts,
-        pages=joined.pages,
-        failed=joined.failed,
-        warnings=joined.warnings,
-        seconds=seconds,
-        to_check=joined.to_check,
-        facts=short_facts(document_facts),
-    )
-
-
-def nothing_read(failed: Sequence[PageFailure]) -> PagemillError:
-    """What to say of a document no page of which could be read."""
-    if not failed or failed[0].code == PageUnreadable.code:
-        return PdfCorrupt("none of the document's pages can be read")
-    if failed[0].code == PageTimeout.code:
-        return Timeout()
-    return BY_CODE.get(failed[0].code, InternalError)(failed[0].message)

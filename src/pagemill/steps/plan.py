@@ -84,7 +84,7 @@ def visit_of(
         formats=formats_with_chunks(mill, claim),
         keep_running_headers=claim.options.keep_running_headers,
         sha256=claim.sha256,
-        go_on=claim.crashes == 0,
+        join_at_once=claim.crashes == 0,
         ocr=claim.options.ocr,
         mode=claim.options.mode,
         able=mill.engines.reads_pictures(claim.chain),

@@ -1,7 +1,8 @@
 """The usual document: short, and so opened, read and joined in one visit to the press, in three commits.
 
-The visit is `reading.visits.open_document`, asked for by `plan`. What it leaves in the database is the same as after
-the long path: the chunk that holds the pages, and the result. So a retry need not know which path was taken.
+The visit is `reading.visits.open_document`, asked for by `plan`; it goes on in `reading.short_document`. What this path
+leaves in the database is the same as after the long path: the chunk that holds the pages, and the result. So a retry
+need not know which path was taken.
 """
 
 from pagemill.mill import Mill

@@ -124,7 +124,7 @@ def test_a_damaged_pdf_is_only_a_warning(tmp_path: Path) -> None:
 def test_a_document_that_could_not_be_rendered_says_so(tmp_path: Path) -> None:
     source = tmp_path / "document.docx"
     source.write_bytes(docx(BODY))
-    request = OpenRequest(str(source), str(tmp_path), 10, (), go_on=False, render=True)
+    request = OpenRequest(str(source), str(tmp_path), 10, (), join_at_once=False, render=True)
     answer = OpenAnswer.from_bytes(open_document(request.to_bytes()))
     assert answer.warnings == ("not_rendered",)
     request = replace(request, path=str(source), render=False)
