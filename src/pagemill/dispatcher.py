@@ -137,7 +137,7 @@ class Dispatcher:
 
     def _read_log(self) -> None:
         while deliver.fan_out(self.mill):
-            log.debug("there is more in the log")
+            log.debug("more events are waiting")
         self.mill.notifier.news.set()
 
     def wait_idle(self) -> None:

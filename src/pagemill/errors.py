@@ -839,7 +839,7 @@ class WorkerLost(OutageError):
 
 
 class StoredFileMissing(PagemillError):
-    """A stored file is gone or damaged. See whether somebody tidied the folder or bucket; hand the document in again."""
+    """A stored file is missing or damaged. Check whether files were removed from the folder or bucket, then upload it again."""
 
     code = "stored_file_missing"
     status = 410

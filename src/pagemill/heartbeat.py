@@ -56,7 +56,7 @@ class Heartbeat:
         self._fleet_at = -math.inf
 
     def beat(self) -> None:
-        """Say it once."""
+        """Write one heartbeat."""
         mill, speed = self._mill, self._mill.metrics.pages_per_second()
         mill.pulse.note_try()
         faultpoint("heartbeat.before_write")

@@ -48,7 +48,7 @@ class Metrics:
         self.crashes = self._counter(
             "pagemill_crashes", "Reading processes that died by signal, of too much memory or time.", "kind"
         )
-        self.refusals = self._counter("pagemill_refusals", "Requests refused at the door by code.", "code")
+        self.refusals = self._counter("pagemill_refusals", "Rejected requests by code.", "code")
         self.scans = self._counter("pagemill_scans", "Documents by what the malware scanner said.", "verdict")
         self.deliveries = self._counter(
             "pagemill_webhook_attempts", "Attempts to deliver a webhook by outcome.", "outcome"

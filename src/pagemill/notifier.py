@@ -11,7 +11,7 @@ EVERY_JOB = ""
 
 
 class Notifier:
-    """Rung after commits from any thread; waited for in the event loop, without holding a thread."""
+    """Notifies watchers in the event loop of commits, which any thread may make."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -32,7 +32,7 @@ class Notifier:
 
     @contextmanager
     def subscribe(self, job_id: str) -> Iterator["Listener"]:
-        """Hear every ring for a job from now on; listen first, then look, so that none is missed."""
+        """Subscribe to changes of a job. Subscribe before reading its state, so that no change is missed."""
         listener = Listener()
         self._waiting[job_id].add(listener)
         try:
@@ -43,11 +43,11 @@ class Notifier:
                 del self._waiting[job_id]
 
     def watched_jobs(self) -> list[str]:
-        """The jobs that somebody waits for; asked from any thread."""
+        """The jobs that have subscriptions; called from any thread."""
         return [job_id for job_id in list(self._waiting) if job_id != EVERY_JOB]
 
     def watchers(self) -> int:
-        """How many are waiting."""
+        """The number of subscriptions."""
         return sum(len(listeners) for listeners in self._waiting.values())
 
     def _wake(self, job_ids: list[str]) -> None:
@@ -57,17 +57,17 @@ class Notifier:
 
 
 class Listener:
-    """Somebody who waits for rings."""
+    """A subscription."""
 
     def __init__(self) -> None:
         self._heard = asyncio.Event()
 
     def wake(self) -> None:
-        """Take note of a ring."""
+        """Record a notification."""
         self._heard.set()
 
     async def wait(self, timeout_seconds: float) -> bool:
-        """Wait for the next ring that was not waited for yet; False after the time-out."""
+        """Wait for a notification that was not waited for yet. Returns False after the time-out."""
         try:
             # Unlike `wait_for`, which makes a task for each wait; there are hundreds of these at a time.
             async with asyncio.timeout(timeout_seconds):

@@ -61,7 +61,7 @@ def ask_provider(
     """What a provider reads on these pages."""
     left_alone = mill.engines.breaker.wait_seconds(name)
     if left_alone:
-        later = TryLater("it did not answer lately and is left alone for a while", left_alone)
+        later = TryLater("the provider failed recently; it is retried after a pause", left_alone)
         return {number: remote_answer(name, drawn.page, later) for number, drawn in wanted.items()}
     try:
         outcomes = send_pages(mill, claim, name, wanted)

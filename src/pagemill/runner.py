@@ -107,7 +107,7 @@ class Runner:
             thread.start()
             self._threads.append(thread)
         if self.mill.settings.is_shared:
-            run_periodically(self.poll, POLL_SECONDS, self._stopping, "look")
+            run_periodically(self.poll, POLL_SECONDS, self._stopping, "work-poller")
 
     def poll(self) -> None:
         """Wake the threads for work that others have made ready."""
@@ -270,7 +270,7 @@ def do_work(mill: Mill, claims: list[Claim]) -> list[Finding]:
     try:
         return STEPS[claims[0].step](mill, claims)
     except OutageError as error:
-        log.warning("the step has to wait: %s", error.message)
+        log.warning("step postponed, a service is unavailable: %s", error.message)
         return [
             failures.set_back_for_error(one, mill.caps, error.code, error.message, retryable=error.retryable)
             for one in claims
@@ -383,7 +383,7 @@ def run_periodically(
                 work()
                 level = logging.WARNING
             except OutageError as error:
-                log.log(level, "%s has to wait: %s", name, error.message)
+                log.log(level, "%s postponed, a service is unavailable: %s", name, error.message)
                 # Once for each outage is enough; the same line every few seconds would fill the logs of all machines.
                 level = logging.DEBUG
             except Exception:

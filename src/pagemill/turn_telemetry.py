@@ -14,6 +14,7 @@ from pagemill.model.work import (
     Claim,
     DocumentFetched,
     DocumentJoined,
+    Dropped,
     Finding,
     JobLost,
     PagesLost,
@@ -27,6 +28,14 @@ from pagemill.model.work import (
 log = logging.getLogger("pagemill.turn")
 
 UNCOUNTED = "none"
+# What follows a set-back, as log lines say it.
+CONSEQUENCES = {
+    Retry: "chunk retried",
+    Split: "chunk split",
+    PagesLost: "pages failed",
+    JobLost: "job failed",
+    Dropped: "chunk dropped",
+}
 
 
 class Turn:
@@ -132,14 +141,14 @@ def measure(mill: Mill, findings: Sequence[Finding]) -> None:
 
 
 def measure_joined(mill: Mill, joined: DocumentJoined) -> None:
-    """Count a document that is done; the pages of a short one were not counted before."""
+    """Count a completed document, and the pages of a short one, which were not counted before."""
     for step, seconds in joined.seconds.items():
         mill.metrics.step_seconds.labels(step).observe(seconds)
     if joined.claim.step is Step.PLAN:
         measure_pages(mill, joined.pages - len(joined.failed), [page.code for page in joined.failed])
     mill.metrics.jobs.labels("completed").inc()
     with log_words(**words_of([joined.claim])):
-        log.info("the document is done: %d pages, %d of them failed", joined.pages, len(joined.failed))
+        log.info("document completed: pages=%d failed=%d", joined.pages, len(joined.failed))
 
 
 def measure_pages(mill: Mill, read: int, codes: list[str]) -> None:
@@ -164,7 +173,13 @@ def measure_set_back(mill: Mill, finding: SetBack) -> None:
         mill.metrics.failures.labels(verdict.code).inc()
         mill.metrics.jobs.labels("failed").inc()
     with log_words(**words_of([claim])):
-        log.info("%s, so %s (%s)", finding.code, type(verdict).__name__, finding.message)
+        log.info("%s", set_back_line(finding))
+
+
+def set_back_line(finding: SetBack) -> str:
+    """What went wrong with a chunk, and what is done about it, such as `chunk split after timeout`."""
+    line = f"{CONSEQUENCES[type(finding.verdict)]} after {finding.code}"
+    return f"{line}: {finding.message}" if finding.message else line
 
 
 def crash_kind(finding: SetBack) -> str | None:

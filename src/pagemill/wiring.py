@@ -382,19 +382,19 @@ def run_upkeep(mill: Mill) -> Iterator[None]:
         yield
         return
     leader = Leader(mill)
-    rescue = Chore("rescue", leader.rescue, leader.rescue_seconds)
+    lost_claims = Chore("lost-claims", leader.rescue, leader.rescue_seconds)
     sweeper = Chore("sweeper", leader.sweep, mill.settings.sweep_seconds)
-    lookout = Chore("lookout", ChangePoller(mill).poll, LOOK_SECONDS)
+    change_poller = Chore("change-poller", ChangePoller(mill).poll, LOOK_SECONDS)
     try:
-        with run_chores(mill, rescue, sweeper, lookout, *vector_chores(mill, leader.embed)):
+        with run_chores(mill, lost_claims, sweeper, change_poller, *vector_chores(mill, leader.embed)):
             yield
     finally:
         try_goodbye(leader.resign)
 
 
 def try_goodbye(goodbye: Callable[[], object]) -> None:
-    """Say goodbye to a database that may be away; others find out by themselves then."""
+    """Give up what this process holds; if the database is unavailable, others take it when the lease ends."""
     try:
         goodbye()
     except OutageError as error:
-        log.warning("the database does not hear that this process ends: %s", error.message)
+        log.warning("could not tell the database that this process stops: %s", error.message)

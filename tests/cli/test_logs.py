@@ -64,6 +64,7 @@ def test_a_set_back_names_its_step_job_chunk_tenant_and_worker(tmp_path: Path) -
         worker_id = mill.worker_id
     told = [json.loads(line) for line in lines if "pdf_corrupt" in line]
     assert told
+    assert told[0]["message"].startswith("job failed after pdf_corrupt: ")
     for line in told:
         assert set(line) >= WORDS
         assert (line["step"], line["job"], line["tenant"]) == ("plan", job_id, "default")
@@ -160,7 +161,7 @@ def test_an_outage_is_told_once_by_what_has_to_wait_for_it(caplog: pytest.LogCap
 
     with caplog.at_level("DEBUG", "pagemill.runner"):
         run_periodically(work, 0.001, stopping, "chore").join(PATIENCE_SECONDS)
-    told = [record.levelname for record in caplog.records if "has to wait" in record.message]
+    told = [record.levelname for record in caplog.records if "postponed" in record.message]
     assert told == ["WARNING", "DEBUG", "DEBUG", "WARNING", "DEBUG"]
 
 
@@ -186,8 +187,8 @@ def test_each_document_that_is_done_has_a_line(tmp_path: Path) -> None:
         job_id = hand_in(mill, letter()).job_id
         while take_turn(mill, (Lane.FAST,), threading.Event()):
             pass
-    [line] = [told for told in map(json.loads, lines) if told["message"].startswith("the document is done")]
-    assert (line["level"], line["job"], "1 pages" in line["message"]) == ("INFO", job_id, True)
+    [line] = [told for told in map(json.loads, lines) if told["message"].startswith("document completed")]
+    assert (line["level"], line["job"], "pages=1 failed=0" in line["message"]) == ("INFO", job_id, True)
 
 
 def test_a_reader_of_the_log_that_is_stuck_holds_no_one_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,7 @@ def removed_jobs_with_files(conn: Connection, limit: int) -> list[tuple[str, str
 
 
 def deleted_early(conn: Connection, job_ids: Sequence[str]) -> list[str]:
-    """Those of the removed jobs whose time was not over, which somebody has deleted."""
+    """The removed jobs that were deleted before they expired."""
     query = select(jobs.c.id).where(jobs.c.id.in_(job_ids), jobs.c.removed_at < jobs.c.expires_at)
     return list(conn.scalars(query.order_by(jobs.c.id)))
 

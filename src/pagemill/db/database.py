@@ -1,4 +1,4 @@
-"""The database as everybody sees it: one door for reads, one for writes. Its twins are SQLite and PostgreSQL."""
+"""The database interface, implemented by SQLite and PostgreSQL."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable

@@ -212,9 +212,9 @@ def settle_restored(conn: Connection) -> int:
 
 
 def longest_hold_seconds(conn: Connection) -> float:
-    """For how long the oldest transaction has been under way that new lines wait for; 0 if there is none.
+    """Age in seconds of the oldest transaction that holds up new events; 0 if there is none.
 
-    That of a role whose activity this one may not see counts as nothing.
+    Transactions of roles whose activity is hidden from this one are not counted.
     """
     return float(conn.scalar(LONGEST_HOLD) or 0.0) if conn.dialect.name == "postgresql" else 0.0
 

@@ -278,7 +278,7 @@ def move(
 def complete(
     tx: Tx, job: JobRow, of_run: int, kind: EventType, facts: Facts | None = None, **changes: object
 ) -> None:
-    """As `move` for a job that a result was read for; it is done for every document, and nobody asks for the row."""
+    """Complete a job without returning its row, which no caller needs."""
     to = Status.COMPLETED
     changes = with_state(tx.now, to, changes)
     statement = change_statement(MOVES[to], frozenset(changes), (jobs.c.last_seq,))

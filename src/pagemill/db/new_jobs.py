@@ -25,7 +25,7 @@ UNSEEN = ("traceparent", "source", "source_headers")
 
 @dataclass(frozen=True, slots=True)
 class NewJob:
-    """What the door knows about a job that it takes in."""
+    """The values of a new job."""
 
     id: str
     tenant: str

@@ -321,7 +321,7 @@ def state_of(error: DBAPIError) -> str | None:
 
 
 def is_server_at_fault(error: DBAPIError) -> bool:
-    """Whether the same statement may go well once somebody has looked after the database."""
+    """Whether the statement may succeed after the server is repaired."""
     state = state_of(error) or ""
     is_known = state in TAKEN_AWAY or state.startswith(BROKEN)
     return is_known or is_connection_lost(error) or isinstance(error, OperationalError)
@@ -337,6 +337,6 @@ def refusal(error: DBAPIError) -> Exception:
         )
         return DatabaseUnavailable()
     if is_server_at_fault(error):
-        log.warning("the database could not do it: %s", error.orig)
+        log.warning("database error: %s", error.orig)
         return DatabaseUnavailable()
     return error

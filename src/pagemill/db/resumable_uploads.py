@@ -75,7 +75,7 @@ def set_length(tx: Tx, upload: ResumableUpload, size_bytes: int) -> bool:
 
 
 def advance(tx: Tx, upload: ResumableUpload, part: str, size_bytes: int, expires_at: float) -> bool:
-    """Add a part behind those that were there; False if somebody else added one meanwhile."""
+    """Append a part. Returns False if another was appended concurrently."""
     own = (uploads.c.tenant == upload.tenant, uploads.c.id == upload.id)
     moved = (
         update(uploads)

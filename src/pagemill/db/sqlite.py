@@ -101,7 +101,7 @@ class SqliteDatabase(Database):
     def scrub(self) -> None:
         """Copy the write-ahead log into the database and empty it: old values are in the log until then.
 
-        While somebody reads, it is left to the next time.
+        Skipped while a reader is active.
         """
         with self._readers.connect().execution_options(isolation_level="AUTOCOMMIT") as conn:
             conn.exec_driver_sql(f"PRAGMA busy_timeout={SCRUB_MILLISECONDS}")

@@ -1,10 +1,10 @@
-"""The lookout: rings for watched jobs that another process has changed."""
+"""Polls for changes that other processes made to watched jobs."""
 
 from pagemill.db import jobs
 from pagemill.errors import OutageError
 from pagemill.mill import Mill
 
-# As long as someone who watches may wait; one short statement serves all of them.
+# The delay of an update that another process made; one short statement serves all watchers.
 LOOK_SECONDS = 0.1
 
 

@@ -114,7 +114,7 @@ def remove_in(tx: Tx, tenant: str, job_id: str) -> None:
 
 
 def refuse(mill: Mill, tenant: str, facts: Facts) -> None:
-    """Write a refusal into the log; a log that can't be written to refuses no one."""
+    """Log a rejected request. Does not fail if the database is unavailable."""
     mill.metrics.refusals.labels(str(facts.get("code"))).inc()
     try:
         mill.db.write(lambda tx: events.append_refusal(tx, tenant, facts))

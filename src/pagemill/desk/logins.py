@@ -10,12 +10,12 @@ from pagemill.model.ids import new_id
 from pagemill.model.login_rules import LoginGrant
 from pagemill.model.tenants import DEFAULT_TENANT, ApiKey, Scope, granted_scopes
 
-# Who acts where the provider has said who somebody is.
+# The actor in the audit log where a provider has vouched for the user.
 ACTOR = "log-in"
 
 
 def start_login(db: Database, grant: LoginGrant, lifetime_seconds: float) -> ApiKey:
-    """The row of somebody who has just logged in; no key fits it."""
+    """A new log-in row. It has no API key."""
     unknown_key = secrets.token_bytes(SECRET_BYTES)
 
     def write(tx: Tx) -> ApiKey:

@@ -131,12 +131,10 @@ def find_complete(mill: Mill, tenant: str, upload_id: str) -> ResumableUpload | 
     except (NotFound, Gone):
         return None
     if upload.is_deferred:
-        raise UploadNotFound(
-            "The length of the upload was never said. Send it with the header Upload-Length."
-        )
+        raise UploadNotFound("The upload length is unknown. Send Upload-Length.")
     if not upload.is_complete:
         raise UploadNotFound(
-            f"Only {upload.offset_bytes} of {upload.size_bytes} bytes of the upload are here. Send the rest first.",
+            f"Only {upload.offset_bytes} of {upload.size_bytes} bytes were received. Send the rest first.",
             offset_bytes=upload.offset_bytes,
         )
     return upload

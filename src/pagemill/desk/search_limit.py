@@ -1,4 +1,4 @@
-"""How long a search may take, and that it ends when nobody waits for it any more."""
+"""Time limit and cancellation of searches."""
 
 import time
 from collections.abc import Callable

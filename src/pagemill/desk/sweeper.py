@@ -218,7 +218,7 @@ def try_to_remove(mill: Mill, tenant: str, job_id: str) -> bool:
     try:
         remove_files_of(mill.db, mill.blobs, tenant, job_id)
     except NotFound:
-        log.debug("another has swept it up", extra=words)
+        log.debug("already removed by another process", extra=words)
     except OutageError as error:
         log.warning("its files can't be removed yet: %s", error.message, extra=words)
         return False

@@ -59,7 +59,7 @@ def export_tenant(
 
 
 def open_private(path: str, flags: int) -> int:
-    """Open a file that is nobody else's: it has every document of a tenant."""
+    """Open a file readable by its owner only: it has every document of a tenant."""
     return os.open(path, flags, PRIVATE)
 
 

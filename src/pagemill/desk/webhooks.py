@@ -92,7 +92,7 @@ class DeliveryView(TypedDict, total=False):
 def check_url(mill: Mill, url: str) -> None:
     """Raises WebhookUrlInvalid or UrlForbiddenAddress unless an address may be notified.
 
-    A host that can't be resolved now may be there later, so it is refused only where plain http:// hangs on it.
+    A host that can't be resolved now may be resolvable later, so it is rejected only for plain http://.
     """
     check_target(mill, target_of(url))
 

@@ -1,4 +1,4 @@
-"""Threads for slow calls of tenants, which take turns: one that calls without end keeps no other waiting for long."""
+"""A thread pool that shares its threads fairly among tenants."""
 
 import asyncio
 from collections import defaultdict, deque

@@ -37,7 +37,7 @@ def parse_push_target(url: str) -> PushTarget:
     if url.lower().startswith(FOLDER_START):
         path = "/" + url[len(FOLDER_START) :].strip("/")
         if not url.isprintable() or any(step in ("", ".", "..") for step in path[1:].split("/")):
-            raise UrlInvalid("The folder has an empty step, a dot or two dots in it.")
+            raise UrlInvalid("The path must not contain empty, '.' or '..' segments.")
         return PushTarget("", path)
     # The place is that of any object below it.
     whole = parse_reference(url.rstrip("/") + "/x")

@@ -31,7 +31,7 @@ def parse_reference(url: str) -> ObjectReference:
     if not bucket or "@" in bucket or not key or len(key) > LONGEST_KEY or not url.isprintable():
         raise UrlInvalid("A reference names a bucket and an object in it, such as s3://inbox/letter.pdf.")
     if any(step in ("", ".", "..") for step in steps):
-        raise UrlInvalid("The name of the object has an empty step, a dot or two dots in it.")
+        raise UrlInvalid("The path must not contain empty, '.' or '..' segments.")
     return ObjectReference(f"{scheme.lower()}://{bucket}", key)
 
 

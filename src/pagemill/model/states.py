@@ -39,7 +39,7 @@ class ChunkState(StrEnum):
 
 
 class Lane(StrEnum):
-    """A queue with its own workers: `fast` for plans and small documents, `ocr` for pages whose letters must be recognised,
+    """A queue with its own workers: `fast` for plans and small documents, `ocr` for pages that need OCR,
     `remote` for those that are sent to other machines for it, `fetch` for documents that come from a URL, `notify` for what
     is sent to others, `bulk` for the rest.
     """

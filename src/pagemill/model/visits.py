@@ -92,9 +92,9 @@ class OpenRequest(FileRequest):
     """Open a document, count and cut it; with `join_at_once`, a short one is read and joined in the same visit.
 
     `able` says whether somebody in the chain reads pictures, so that pages can be handed on; `describe` whether what the
-    file says of itself goes into the JSON, which is of no interest in a working copy. Each page has `page_seconds` of CPU
+    file says of itself goes into the JSON, which a working copy does not need. Each page has `page_seconds` of CPU
     time while it is read in the same visit; 0 sets no limit. `rendered` is the PDF that was made of an office file;
-    there is none if `render` was asked for in vain.
+    None if rendering failed.
     """
 
     READS: ClassVar[tuple[str, ...]] = ("path", "rendered")

@@ -168,7 +168,7 @@ class Crew:
         try:
             yield
         except Exception:
-            log.exception("press child %d is killed: dealing with it failed", child.pid)
+            log.exception("error while handling press child %d; killing it", child.pid)
             self.kill(child, Crashed(None, None, memory=False, detail="it answered nonsense", seconds=0.0))
 
     def _tend(self, child: Child) -> None:
@@ -340,7 +340,7 @@ class Crew:
             log.warning("press child %d takes long to start: the machine is busy", child.pid)
             child.deadline = now + self._config.start_seconds
         elif child.hello is None:
-            log.warning("press child %d did not say hello in time", child.pid)
+            log.warning("press child %d did not start in time", child.pid)
             slot = self.children[child]
             self.kill(child, None)
             self.start_failed(slot)

@@ -129,9 +129,9 @@ class Press:
         while not self._is_over():
             try:
                 self._turn()
-            # Whatever went wrong in this turn, the children and their callers need the next one.
+            # The loop goes on after any error: the children and their callers depend on it.
             except Exception:
-                log.exception("the press stumbled")
+                log.exception("the press loop failed")
                 time.sleep(0.05)
         with self._lock:
             self._crew.abandon()

@@ -72,7 +72,7 @@ def version_of(name: str) -> str:
         return load_enricher(name).version()
     except Exception:
         # Code of others, which may raise anything.
-        log.warning("the enricher %s says no version", name, exc_info=True)
+        log.warning("enricher %s: version() failed", name, exc_info=True)
         return ""
 
 

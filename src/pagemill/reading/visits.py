@@ -115,7 +115,7 @@ def _read(request: ReadRequest, office: OfficeChain | None) -> ReadAnswer:
 
 @reports_disk_trouble
 def read_scans(argument: bytes) -> bytes:
-    """Recognise the letters of some pages into pages.jsonl."""
+    """Run OCR on some pages, and write them to pages.jsonl."""
     # Only here, because most children never need it and it takes a while to load.
     from pagemill.reading.office.image_words import recognise_images
     from pagemill.reading.recognition.recognise import recognise_chunk

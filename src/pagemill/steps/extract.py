@@ -1,7 +1,7 @@
 """Extract: read the pages of one chunk.
 
-The text layer is read first, many pages at a time. Pages whose letters must be recognised are handed on as chunks of
-their own, so that only the join waits for them.
+The text layer is read first, many pages at a time. Pages that need OCR become chunks of their own, so that only the join
+waits for them.
 """
 
 from collections.abc import Sequence

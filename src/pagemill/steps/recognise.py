@@ -1,6 +1,6 @@
-"""Recognise: read the letters in the pictures of pages, with the engines of the press and those on other machines.
+"""Recognise: run OCR on pages, with the engines of the press and those on other machines.
 
-The providers of the chain are tried in order. What one is sure enough of, the next one is not asked.
+The providers of the chain are tried in order until one is confident enough of the page.
 """
 
 from collections.abc import Sequence

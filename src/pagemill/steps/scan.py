@@ -69,7 +69,7 @@ def scan_document(mill: Mill, scanner: Scanner, claim: Claim) -> SetBack | None:
         return None
     fate = FATES[mill.settings.scanner_found]
     note_scan(mill, claim, facts | {"verdict": "infected", "signature": verdict.found, "bytes": fate})
-    log.warning("a document holds %s", verdict.found, extra={"job": claim.job_id, "tenant": claim.tenant})
+    log.warning("malware found: %s", verdict.found, extra={"job": claim.job_id, "tenant": claim.tenant})
     contain(mill, claim)
     message = f"The scanner found {verdict.found} in the document, whose bytes were {fate}."
     return failures.set_back_for_error(claim, mill.caps, MalwareDetected.code, message, retryable=False)

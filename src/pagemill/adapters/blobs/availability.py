@@ -1,4 +1,4 @@
-"""Whether a store far away can be counted on: while it can't, callers are refused at once instead of after a time-out."""
+"""Fails fast while a remote blob store is unavailable."""
 
 import threading
 import time

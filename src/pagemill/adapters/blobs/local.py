@@ -42,7 +42,7 @@ class NewFolders:
                 self.forget({folder: mark})
 
     def known(self) -> dict[Path, object]:
-        """Those that whoever syncs everything from here on may `forget`."""
+        """Folders not yet synced; pass them to `forget` after a sync."""
         return self._unsynced.copy()
 
     def forget(self, synced: dict[Path, object]) -> None:

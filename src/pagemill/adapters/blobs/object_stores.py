@@ -78,7 +78,7 @@ def troubles() -> Iterator[None]:
 def trouble(error: Exception) -> StorageUnavailable:
     """What an error of a store means for a caller; the log has more of it."""
     TROUBLES[type(error).__name__] += 1
-    log.warning("the blob store: %s", UNTELLABLE.sub("", str(error))[:MOST_LETTERS])
+    log.warning("blob store error: %s", UNTELLABLE.sub("", str(error))[:MOST_LETTERS])
     if isinstance(error, PermissionDeniedError | UnauthenticatedError):
         return StorageUnavailable("The blob store refuses our keys.")
     if isinstance(error, FileNotFoundError):

@@ -1,4 +1,4 @@
-"""The OpenID Connect provider that people log in with: where browsers are sent, and what a code is worth."""
+"""Builds log-in redirects to an OpenID Connect provider, and exchanges codes for tokens."""
 
 import base64
 import threading

@@ -1,4 +1,4 @@
-"""The queue: it says hurry. Losing, doubling or delaying a message changes nothing but the waiting time."""
+"""The queue wakes workers. Losing, repeating or delaying a message only delays work."""
 
 from collections.abc import Collection, Iterable
 from typing import Protocol

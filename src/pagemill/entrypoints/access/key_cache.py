@@ -78,7 +78,7 @@ class KeyCache:
         self.forget()
 
     def forget(self) -> None:
-        """Believe nothing that was said before, because this process has just changed it."""
+        """Invalidate the cache after a change by this process."""
         self._holders.clear()
         self._strange.clear()
         self._sessions.clear()

@@ -58,7 +58,7 @@ class KeyCheck:
         return await self._known.of_id(session.key_id)
 
     async def is_valid(self, holder: Holder, session: Session | None) -> bool:
-        """Whether somebody who was let in before would still be let in."""
+        """Whether a previously accepted caller is still authorised."""
         if session is not None:
             return await self.holder_of_session(session) is not None
         if holder.is_operator:

@@ -39,7 +39,7 @@ class ConvertOptions:
 
 @dataclass(frozen=True, slots=True)
 class RunningJob:
-    """A file that the mill is at."""
+    """A file that is being processed."""
 
     source: SourceFile
     job_id: str

@@ -1,4 +1,4 @@
-"""The gate: what every request passes before it is looked at, in one layer because each layer costs."""
+"""Request middleware: limits, authentication and error answers, in one layer because each layer costs time."""
 
 import logging
 import time

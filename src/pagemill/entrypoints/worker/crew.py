@@ -63,7 +63,7 @@ class CeleryCrew:
         """Listen for wake-ups, and look around now and then."""
         wait_for_press(self.mill.press, self._stopping)
         self.consumer.start()
-        run_periodically(self.poll, LOOK_SECONDS, self._stopping, "look")
+        run_periodically(self.poll, LOOK_SECONDS, self._stopping, "work-poller")
 
     def stop(self) -> None:
         """Hear nothing more, give back what is under way, and notify others of it."""

@@ -50,7 +50,7 @@ def check_value(name: str, value: str) -> tuple[str, bool | None]:
         return checked_by(OF_COUNTRIES[kind], bare) or (bare, None)
     found = checked_by(ADDRESSES[kind], value) if kind in ADDRESSES else (value, None)
     if found is None:
-        raise ValueError(f"{value!r} has not the form of such an address")
+        raise ValueError(f"{value!r} is not a valid address of this kind")
     return found
 
 

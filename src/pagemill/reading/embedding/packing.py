@@ -14,7 +14,7 @@ def pack_rows(rows: Sequence[Sequence[float]] | Floats) -> list[bytes]:
     values = np.asarray(rows, np.float32)
     lengths = np.linalg.norm(values, axis=-1, keepdims=True)
     if values.ndim != 2 or not values.shape[1] or not np.isfinite(lengths).all() or not lengths.all():
-        raise ValueError("a vector has numbers that are none, or nothing but zeros")
+        raise ValueError("a vector must be finite and not all zeros")
     return [row.tobytes() for row in (values / lengths).astype(STORED)]
 
 

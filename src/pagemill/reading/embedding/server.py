@@ -13,6 +13,7 @@ from pagemill.reading.remote.retries import Wait, ask_with_retries
 SETTINGS = "PAGEMILL_EMBEDDINGS"
 PATH = "/embeddings"
 BATCH = 64
+WRONG_COUNT = "expected one vector per text; is this an embedding model?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +79,7 @@ def vectors_in(answer: Json, count: int) -> list[bytes]:
         rows = {row["index"]: row["embedding"] for row in listed} if isinstance(listed, list) else {}
         packed = pack_rows([rows[number] for number in range(count)])
     except (KeyError, TypeError, ValueError) as error:
-        raise Refusal(
-            "the answer has not one vector for each text; does the model make embeddings?"
-        ) from error
+        raise Refusal(WRONG_COUNT) from error
     if len(rows) != count:
-        raise Refusal("the answer has not one vector for each text; does the model make embeddings?")
+        raise Refusal(WRONG_COUNT)
     return packed

@@ -48,7 +48,7 @@ def extract_by_model(
     asked = list(windows(passages))
     if len(asked) > MOST_PARTS:
         raise Refusal(
-            f"the document takes {len(asked)} questions, and {MOST_PARTS} are asked at most; hand in fewer pages"
+            f"the document needs {len(asked)} requests; the limit is {MOST_PARTS}. Upload fewer pages"
         )
     parts = [ask_part(model, order, part) for part in asked]
     merged = merge_all([part.tree for part in parts])

@@ -46,7 +46,7 @@ def find_names(
     """
     parts = list(windows(passages))
     if len(parts) > MOST_PARTS:
-        raise Refusal(f"the document takes {len(parts)} questions, and {MOST_PARTS} are asked at most")
+        raise Refusal(f"the document needs {len(parts)} requests; the limit is {MOST_PARTS}")
     for part in parts:
         yield from names_of_part(model, types, part)
 

@@ -1,4 +1,4 @@
-"""The door to LiteParse's native class.
+"""Access to LiteParse's native class.
 
 The public wrapper copies every character of every page into Python objects, which costs a quarter to a third
 of the whole reading. The native class that it delegates to gives the same things only where they are asked for.

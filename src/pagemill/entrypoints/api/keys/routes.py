@@ -46,12 +46,12 @@ BODY = {
 
 
 def visible_tenant(holder: Holder) -> str | None:
-    """Whose keys somebody sees to; None for all."""
+    """The tenant whose keys the caller may list; None for all."""
     return None if holder.is_operator else holder.tenant
 
 
 def actor_of(holder: Holder) -> str:
-    """Somebody as the audit log names them."""
+    """The caller as the audit log names them."""
     return f"key {holder.key_id}"
 
 

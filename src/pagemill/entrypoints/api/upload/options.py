@@ -163,7 +163,9 @@ def parse_event_patterns(text: str) -> tuple[str, ...]:
     """Types of events, or patterns of them."""
     patterns = tuple(part.strip() for part in text.split(","))
     if not all(is_event_pattern(pattern) for pattern in patterns):
-        raise ValueError(f"webhook_events has some of {', '.join(WEBHOOK_EVENTS)}, or patterns such as job.*")
+        raise ValueError(
+            f"webhook_events must list known event types or patterns such as job.*: {', '.join(WEBHOOK_EVENTS)}"
+        )
     return patterns
 
 

@@ -108,7 +108,7 @@ def announced_length(request: Request) -> int:
     if deferred is None:
         return number(request, "upload-length")
     if deferred != "1" or "upload-length" in request.headers:
-        raise RequestError("The header Upload-Defer-Length is 1, and then there is no Upload-Length.")
+        raise RequestError("Send either Upload-Defer-Length: 1 or Upload-Length, not both.")
     return UNKNOWN_BYTES
 
 

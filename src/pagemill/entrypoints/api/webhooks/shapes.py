@@ -29,7 +29,7 @@ def check_pattern(text: str) -> str:
     """A type of event or a pattern that matches one."""
     if not is_event_pattern(text):
         raise ValueError(
-            f"no event is called so; there are {', '.join(WEBHOOK_EVENTS)}, and patterns such as job.*"
+            f"Unknown event type. Known types: {', '.join(WEBHOOK_EVENTS)}, and patterns such as job.*"
         )
     return text
 

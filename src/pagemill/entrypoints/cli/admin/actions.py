@@ -201,7 +201,7 @@ def migrate() -> None:
             shapes.settle_log(db.engine)
         finally:
             db.close()
-    answer(f"the database has the shape of version {found}")
+    answer(f"Database schema version: {found}")
 
 
 def check_shape() -> int:

@@ -1,4 +1,4 @@
-"""`pagemill serve`: the door, the workers and a live line of what they do, until somebody stops them."""
+"""`pagemill serve`: the server, the workers and a status line."""
 
 import socket
 import sys
