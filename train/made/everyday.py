@@ -1,6 +1,6 @@
 """Kinds of everyday documents: contracts, minutes, exams, newspapers, receipts, posters, decks and others."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from train.made import elements
 from train.made.draft import Draft
@@ -217,21 +217,58 @@ def receipt(draft: Draft) -> None:
         f"{texts.title(1, 2)} {texts.random.randint(1, 99)}<br>{texts.random.randint(10000, 99999)} {texts.place()}",
         "flat shop",
     )
+    if texts.chance(0.5):
+        draft.css.append(
+            "body { font-family: 'DejaVu Sans Mono', 'Liberation Mono', monospace; line-height: 1.2; }"
+        )
     hour = f"{texts.random.randint(8, 20)}:{texts.random.randint(10, 59)}"
-    _text(draft, f"{texts.date()} {hour} {texts.pick('#', 'No. ')}{texts.random.randint(1, 9999)}")
-    mark = draft.block("table")
-    rows = [(texts.title(1, 3), texts.number()) for _ in range(texts.random.randint(3, 12))]
-    rows += [
-        (name, texts.number())
-        for name in texts.pick(("Subtotal", "Tax", "TOTAL"), ("Total",), ("Summe", "MwSt 19%"))
-    ]
-    body = "".join(f"<tr><td>{name}</td><td class=n>{price}</td></tr>" for name, price in rows)
-    draft.add(f'<table style="width:100%" {mark}>{body}</table>')
+    number = f"{texts.pick('#', 'No. ', 'Bon-Nr. ')}{texts.random.randint(1, 9999)}"
+    if texts.chance(0.5):
+        _text(draft, f"{texts.date()} {hour} {number}")
+    else:
+        _slip_rows(
+            draft, [(number, f"{texts.title(1, 1)} {texts.random.randint(1, 30)}"), (texts.date(), hour)]
+        )
+    _slip_rows(draft, [row for _ in range(texts.random.randint(3, 12)) for row in _goods(texts)])
+    _slip_rows(
+        draft,
+        [
+            (name, _price(texts))
+            for name in texts.pick(("Subtotal", "Tax 8%", "TOTAL"), ("Total",), ("Summe", "MwSt 19%"))
+        ],
+    )
+    if texts.chance(0.6):
+        _slip_rows(
+            draft, [(name, _price(texts)) for name in texts.pick(("VISA ****2210", "Change"), ("BAR",))]
+        )
     _text(
         draft,
         f"{texts.pick('Thank you!', 'Thank you for your visit', 'Vielen Dank!')}<br>www.example.org",
         "flat shop",
     )
+
+
+def _price(texts: Texts) -> str:
+    currency = texts.pick("", "", "", "$", "EUR ")
+    return f"{currency}{texts.random.random() ** 2 * 90:.2f}{texts.pick('', '', ' A', ' B', '*')}"
+
+
+def _goods(texts: Texts) -> list[tuple[str, str]]:
+    """What was bought and its price, now and then with a line about it below."""
+    count = f"{texts.random.randint(1, 9)}{texts.pick(' ', ' x ')}" if texts.chance(0.4) else ""
+    rows = [(f"{count}{texts.title(1, 3)}", _price(texts))]
+    if texts.chance(0.25):
+        amount = f"{texts.random.random() * 3:.3f} kg x {texts.random.random() * 9:.2f}"
+        rows.append((f"&nbsp;&nbsp;{texts.pick(amount, texts.words(2), f'+ {texts.words(1)}')}", ""))
+    return rows
+
+
+def _slip_rows(draft: Draft, rows: Sequence[tuple[str, str]]) -> None:
+    """Names at the left edge of a slip and what belongs to them at the right, now and then with a line above."""
+    line = draft.texts.pick("", "", "border-top:1px dashed #000", "border-top:1px solid #000")
+    mark = draft.block("table")
+    body = "".join(f"<tr><td>{name}</td><td class=n>{price}</td></tr>" for name, price in rows)
+    draft.add(f'<div style="{line}"><table style="width:100%" {mark}>{body}</table></div>')
 
 
 def poster(draft: Draft) -> None:
