@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -254,6 +255,13 @@ def test_a_table_with_a_repeated_header_is_made_whole() -> None:
     assert first.blocks[0].rows == rows(("a", "1"), ("b", "2"))
     assert first.blocks[0].parts == (Part(2, lower.box, first_row=1),)
     assert second.blocks == ()
+
+
+def test_all_rows_of_a_repeated_head_are_dropped() -> None:
+    head, named = ("Men", ""), ("in", "out")
+    upper = replace(table("p1-b1", rows(named, ("1", "2")), head), header_rows=2)
+    lower = replace(table("p2-b1", rows(named, ("3", "4")), head), header_rows=2)
+    assert mended(page(1, upper), page(2, lower))[0].blocks[0].rows == rows(named, ("1", "2"), ("3", "4"))
 
 
 def test_a_table_without_a_second_header_is_made_whole() -> None:

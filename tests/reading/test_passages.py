@@ -2,6 +2,7 @@
 
 import string
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -174,6 +175,14 @@ def test_a_table_that_goes_on_repeats_its_header() -> None:
     assert [line for one in found for line in one.text.splitlines()[1:]] == [
         "\t".join(line) for line in lines
     ]
+
+
+def test_a_table_that_goes_on_repeats_all_rows_of_its_head() -> None:
+    lines = [("in", "out"), *((f"Name {number}", f"{number} tons of grain") for number in range(20))]
+    whole = replace(table("p1-b1", rows(*lines), header=("Men", "Women")), header_rows=2)
+    found = passages([page(1, whole)], PassageOptions(size=60))
+    assert len(found) > 2
+    assert all(one.text.startswith("Men\tWomen\nin\tout\nName") for one in found)
 
 
 def test_a_row_has_the_box_of_its_cells_on_the_page_that_it_is_on() -> None:

@@ -200,3 +200,17 @@ def test_quotes_are_read_like_the_rest() -> None:
 
 def test_nothing_gives_nothing() -> None:
     assert blocks_of("") == blocks_of(" \n\n ") == blocks_of("<!-- note -->") == []
+
+
+def test_all_rows_of_head_cells_are_the_head_of_an_html_table() -> None:
+    table = only(
+        "<table><tr><th colspan=2>People</th></tr><tr><th>Men</th><th>Women</th></tr>"
+        "<tr><td>1</td><td>2</td></tr></table>"
+    )
+    assert table.header_rows == 2
+    assert [cell.text for cell in table.rows[0]] == ["Men", "Women"]
+
+
+def test_a_table_of_head_cells_alone_keeps_a_row() -> None:
+    table = only("<table><tr><th>a</th></tr><tr><th>b</th></tr></table>")
+    assert table.header_rows == 1

@@ -1,5 +1,6 @@
 """The writers: what stands on the page means the same in Markdown and HTML."""
 
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from markdown_it import MarkdownIt
 
 from pagemill.model.pages import ALT_TEXT, LABELS, Block, Box, Cell, FormField, Kind, Script, Span
 from pagemill.reading.document.join import PagesAtHand, join
+from pagemill.reading.page.page_json import block_json
 from pagemill.reading.writers import Facts
 from pagemill.reading.writers.html_writer import block_html
 from pagemill.reading.writers.text import block_words
@@ -316,3 +318,20 @@ def test_what_is_inside_of_a_bold_text_keeps_its_own_style(tmp_path: Path) -> No
     assert "<strong>Table 2: <em>PPARA</em>" in MarkdownIt("commonmark").render(written)
     inside = "Table 2: <em>PPARA</em> in 10 m<sup>2</sup> of mice"
     assert f"<strong>{inside}</strong>" in html(tmp_path / "html", block)
+
+
+TWO_HEADS = Block(
+    "p1-b1",
+    Kind.TABLE,
+    header=(Cell("Men"), Cell("Women")),
+    rows=((Cell("in"), Cell("out")), (Cell("1"), Cell("2"))),
+    header_rows=2,
+)
+
+
+def test_every_row_that_names_columns_is_in_the_head(tmp_path: Path) -> None:
+    head = "<thead><tr><th>Men</th><th>Women</th></tr><tr><th>in</th><th>out</th></tr></thead><tbody>"
+    assert head in html(tmp_path, TWO_HEADS)
+    assert head in markdown(tmp_path, TWO_HEADS)
+    assert block_json(TWO_HEADS)["header_rows"] == 2
+    assert "header_rows" not in block_json(replace(TWO_HEADS, header_rows=1))

@@ -167,7 +167,8 @@ class Block:
     `level` is the rank of a heading (1 to 6) or the depth of a list item (from 0); `confidence` is the chance that its text and
     its structure are right, where that is known. The text of a figure is its alternative text, or the words that
     are drawn in it. `role` says more than the kind: `speaker_notes`, `comment`, `text_box`, `chart`, `email_header`; for a
-    figure on a printed page where its text comes from: `alt_text` or `labels`.
+    figure on a printed page where its text comes from: `alt_text` or `labels`. Of a table that has a header,
+    `header_rows` counts the rows that name the columns: the header and, if more than one, the first of `rows`.
     """
 
     id: str
@@ -188,6 +189,7 @@ class Block:
     confidence: float | None = None
     role: str | None = None
     origin: Origin | None = None
+    header_rows: int = 1
 
 
 @dataclass(frozen=True, slots=True)

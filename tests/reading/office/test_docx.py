@@ -51,6 +51,13 @@ def test_cells_span_rows_and_columns_and_the_first_row_may_be_a_header(tmp_path:
     assert [cell.text for cell in found.rows[1]] == ["", "c", "d"]
 
 
+def test_all_rows_that_are_repeated_on_each_page_are_the_head(tmp_path: Path) -> None:
+    repeated = "<w:trPr><w:tblHeader/></w:trPr>"
+    heads = "".join(f"<w:tr>{repeated}{cell(text)}{cell(text)}</w:tr>" for text in ("Name", "Unit"))
+    [found] = blocks(tmp_path, docx(f"<w:tbl>{heads}<w:tr>{cell('a')}{cell('b')}</w:tr></w:tbl>"))
+    assert found.header_rows == 2
+
+
 def test_a_footnote_is_linked_to_its_block_and_comments_name_their_author(tmp_path: Path) -> None:
     body = (
         '<w:p><w:r><w:t>Claim</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r>'

@@ -20,6 +20,7 @@ from pagemill.model.pages import Block, Cell, Kind, Rows
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
 from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers.figures import captions
+from pagemill.reading.writers.table_html import head_rows
 
 if TYPE_CHECKING:
     from xlsxwriter import Workbook  # type: ignore[import-untyped]
@@ -159,8 +160,9 @@ class TableBook:
         self._note(table, sheet.get_name(), first)
 
     def _write(self, sheet: "Worksheet", first: int, table: FoundTable) -> None:
+        heads = head_rows(table.block)
         for at, row in enumerate(table.rows[: MOST_ROWS - first], first):
-            style = self._bold if table.block.header and at == first else None
+            style = self._bold if at < first + heads else None
             for column, cell in enumerate(row[:MOST_COLUMNS]):
                 number = cell_number(cell)
                 if number is None:

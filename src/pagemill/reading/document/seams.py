@@ -168,10 +168,20 @@ def _table(upper: Block, lower: Block, page: Page) -> Block | None:
         if not _is_like_rows(lower.header, upper.rows):
             return None
         rows = (lower.header, *rows)
+    elif lower.header:
+        rows = _without_repeated(rows, upper)
     if not lower.header and rows and any(heads) and _texts(rows[0]) == heads:
-        rows = rows[1:]
+        rows = _without_repeated(rows[1:], upper)
     part = Part(page.number, lower.box, first_row=len(upper.rows))
     return replace(upper, rows=upper.rows + rows, parts=(*upper.parts, part, *lower.parts))
+
+
+def _without_repeated(rows: Rows, upper: Block) -> Rows:
+    """The rows without those of a repeated head, after its first."""
+    heads = upper.rows[: upper.header_rows - 1]
+    if heads and [_texts(row) for row in rows[: len(heads)]] == [_texts(row) for row in heads]:
+        return rows[len(heads) :]
+    return rows
 
 
 def _is_like_rows(header: tuple[Cell, ...], rows: Rows) -> bool:

@@ -83,7 +83,9 @@ def _pieces(kept: Sequence[bool], held: Sequence[Sequence[TextLine]]) -> Iterato
 def _shorten(table: Block, rows: Rows) -> Block:
     header, body = (rows[0], rows[1:]) if table.header else ((), rows)
     boxes = [cell.box for row in rows for cell in row if cell.box]
-    return replace(table, header=header, rows=body, box=box_around(boxes))
+    # A part that begins further down has a first row that stands in for its header.
+    heads = min(table.header_rows, max(len(body), 1)) if header is table.header else 1
+    return replace(table, header=header, rows=body, box=box_around(boxes), header_rows=heads)
 
 
 def _lines_of(row: Sequence[Cell], box: Box, lines: Sequence[TextLine]) -> list[TextLine]:

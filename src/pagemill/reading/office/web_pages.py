@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -288,15 +289,13 @@ def _table(node: LexborNode, warnings: dict[str, None]) -> list[Block]:
     if sum(map(len, cells)) == 1:
         return _blocks(next(row for row in cells if row)[0], warnings)
     grid = _laid_out(cells, warnings)
-    header = bool(cells) and len(grid) > 1 and bool(cells[0]) and _is_head(rows[0], cells[0])
     if not grid:
         return above
-    made = (
-        Block("", Kind.TABLE, header=grid[0], rows=tuple(grid[1:]))
-        if header
-        else Block("", Kind.TABLE, rows=tuple(grid))
-    )
-    return [*above, made]
+    heads = sum(1 for _ in takewhile(lambda row: row[1] and _is_head(*row), zip(rows, cells, strict=True)))
+    if not heads or len(grid) == 1:
+        return [*above, Block("", Kind.TABLE, rows=tuple(grid))]
+    heads = min(heads, len(grid) - 1)
+    return [*above, Block("", Kind.TABLE, header=grid[0], rows=tuple(grid[1:]), header_rows=heads)]
 
 
 def _is_head(row: LexborNode, cells: list[LexborNode]) -> bool:

@@ -143,5 +143,6 @@ def table(rows: Iterable[Iterable[Cell]], *, header_rows: int) -> Block | None:
         return None
     filled: Rows = tuple(row + (Cell(""),) * (width - len(row)) for row in grid)
     if header_rows and len(filled) > 1 and any(cell.text for cell in filled[0]):
-        return Block("", Kind.TABLE, header=filled[0], rows=filled[1:])
+        heads = min(header_rows, len(filled) - 1)
+        return Block("", Kind.TABLE, header=filled[0], rows=filled[1:], header_rows=heads)
     return Block("", Kind.TABLE, rows=filled)

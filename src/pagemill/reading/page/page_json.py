@@ -100,6 +100,8 @@ def block_json(block: Block) -> Json:
     if block.kind is Kind.TABLE:
         row["header"] = [_cell_json(cell) for cell in block.header]
         row["rows"] = [[_cell_json(cell) for cell in cells] for cells in block.rows]
+        if block.header_rows > 1:
+            row["header_rows"] = block.header_rows
     elif block.text:
         row["text"] = block.text
     if block.level is not None:
@@ -177,6 +179,7 @@ def _block_from(row: Json) -> Block:
         confidence=get("confidence"),
         role=get("role"),
         origin=_origin_from(row["origin"]) if "origin" in row else None,
+        header_rows=get("header_rows", 1),
     )
 
 

@@ -106,7 +106,8 @@ class UnitReader:
         lines = part.text.split("\n")
         rows: list[tuple[Cell, ...]] = [block.header, *block.rows] if block.header else [*block.rows]
         first = 1 if block.header else 0
-        separator, header = part.separator, lines[0] if block.header else ""
+        heads = block.header_rows if block.header else 0
+        separator, header = part.separator, "\n".join(lines[:heads])
         for number, (line, row) in enumerate(zip(lines, rows, strict=True)):
             if line.strip():
                 yield Unit(
@@ -118,7 +119,7 @@ class UnitReader:
                     printed=(_row_place(part.page, block, row, number - first),),
                     block=block.id,
                     path=self._path,
-                    leads=number < first,
+                    leads=number < heads,
                     header=header,
                 )
                 separator = ""

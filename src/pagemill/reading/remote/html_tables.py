@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from itertools import takewhile
 
 from pagemill.model.pages import Block, Cell, Kind, Rows
 from pagemill.reading.clean import clean
@@ -46,8 +47,9 @@ def table_blocks(html: str) -> list[Block]:
 
 def _block(raw: _RawTable) -> Block:
     grid = laid_out(raw.rows)
-    if len(grid) > 1 and all(cell.heads for cell in raw.rows[0]):
-        return Block("", Kind.TABLE, header=grid[0], rows=grid[1:])
+    heads = sum(1 for _ in takewhile(lambda row: all(cell.heads for cell in row), raw.rows))
+    if len(grid) > 1 and heads:
+        return Block("", Kind.TABLE, header=grid[0], rows=grid[1:], header_rows=min(heads, len(grid) - 1))
     return Block("", Kind.TABLE, rows=grid)
 
 

@@ -15,7 +15,7 @@ from pagemill.reading.writers.fields import unprinted_fields
 from pagemill.reading.writers.figures import captions, figure_words, has_image, image_of
 from pagemill.reading.writers.note_labels import NoteLabels
 from pagemill.reading.writers.runs import styled_runs
-from pagemill.reading.writers.table_html import has_spans, table_html
+from pagemill.reading.writers.table_html import is_beyond_pipes, table_html
 
 _NUMBERED = re.compile(r"\d{1,9}[.)]")
 _BACKTICKS = re.compile(r"`{3,}")
@@ -216,8 +216,8 @@ def link_target(href: str) -> str:
 
 
 def table_text(block: Block) -> str:
-    """A table of pipes, in which the first row takes the place of a missing header; one with spans is HTML."""
-    if has_spans(block):
+    """A table of pipes, in which the first row takes the place of a missing header, or HTML if pipes can't say it."""
+    if is_beyond_pipes(block):
         return table_html(block)
     rows = (block.header, *block.rows) if block.header else block.rows
     if not rows:

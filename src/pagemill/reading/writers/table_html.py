@@ -8,9 +8,9 @@ from pagemill.model.pages import Block, Cell
 from pagemill.reading.writers.spans import covered_places
 
 
-def has_spans(block: Block) -> bool:
-    """Whether a cell of the table is over several rows or columns."""
-    return any(
+def is_beyond_pipes(block: Block) -> bool:
+    """Whether a table has what pipes can't say: a cell over several rows or columns, or a head of several rows."""
+    return head_rows(block) > 1 or any(
         cell.row_span > 1 or cell.column_span > 1 for row in (block.header, *block.rows) for cell in row
     )
 
@@ -32,10 +32,11 @@ def table_html(block: Block, attributes: str = "") -> str:
 
 
 def head_rows(block: Block) -> int:
-    """How many rows name the columns: the header, and those that a cell of it reaches down to; some row is left."""
+    """How many rows name the columns, with those that a cell of the header reaches down to; some row is left."""
     if not block.header:
         return 0
-    return min(max((cell.row_span for cell in block.header), default=1), max(len(block.rows), 1))
+    reach = max((cell.row_span for cell in block.header), default=1)
+    return min(max(reach, block.header_rows), max(len(block.rows), 1))
 
 
 def _within(row: tuple[Cell, ...], left: int) -> tuple[Cell, ...]:

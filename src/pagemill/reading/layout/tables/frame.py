@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pagemill.model.pages import Block, Box, Cell, Kind
+from pagemill.reading.layout.tables.header_rows import count_header_rows
 from pagemill.reading.layout.tables.lines import joined_text
 from pagemill.reading.page.geometry import hull
 from pagemill.reading.page.tokens import Token
@@ -55,6 +56,8 @@ class Draft:
     slots: list[CellSlot]
     # How much the table is believed, against others that want the same words.
     weight: float = 1.0
+    # How many rows name the columns, where a rule or the figures below tell; 0 if nothing does.
+    header_rows: int = 0
 
     @property
     def tokens(self) -> Iterator[Token]:
@@ -135,8 +138,9 @@ def table_block(draft: Draft) -> Block:
             sum(slot.row <= row <= slot.last_row for row in rows),
             sum(slot.column <= column <= slot.last_column for column in columns),
         )
-    header, *body = [tuple(row) for row in places]
-    return Block("", Kind.TABLE, draft.frame.box, header=header, rows=tuple(body))
+    header, *body = grid = [tuple(row) for row in places]
+    heads = count_header_rows(grid, sum(row < draft.header_rows for row in rows))
+    return Block("", Kind.TABLE, draft.frame.box, header=header, rows=tuple(body), header_rows=heads)
 
 
 def settle_cells(slots: Iterable[CellSlot]) -> list[CellSlot]:

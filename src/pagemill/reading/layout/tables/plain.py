@@ -31,9 +31,10 @@ def plain_draft(tokens: Sequence[Token], across: Sequence[Rule]) -> Draft | None
         return None
     head, rows = _part_head(band_lines(placed_lines(lines, gaps, height), heights))
     slots = head_slots(head, across, gaps)
-    for row, placed in enumerate(rows, max((slot.last_row for slot in slots), default=-1) + 1):
+    heads = max((slot.last_row for slot in slots), default=-1) + 1
+    for row, placed in enumerate(rows, heads):
         slots += row_slots(row, placed)
-    return Draft(_frame(slots, gaps, left, right), slots)
+    return Draft(_frame(slots, gaps, left, right), slots, header_rows=heads)
 
 
 def _part_head(bands: Sequence[Sequence[PlacedLine]]) -> tuple[list[PlacedLine], list[list[PlacedLine]]]:

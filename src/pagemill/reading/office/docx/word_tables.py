@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Protocol
 
 from pagemill.model.pages import Block, Cell, Kind
@@ -126,9 +127,10 @@ def _block_line(block: Block) -> str:
 
 def _header_rows(element: Element) -> int:
     """How many rows repeat on each page, or look like a header."""
-    first = next(_rows(element), None)
-    if first is not None and is_on(child(first, "trPr", "tblHeader")):
-        return 1
+    if repeated := sum(
+        1 for _ in takewhile(lambda row: is_on(child(row, "trPr", "tblHeader")), _rows(element))
+    ):
+        return repeated
     properties = child(element, "tblPr")
     style, look = value_of(properties, "tblStyle"), child(properties, "tblLook")
     return 1 if style not in PLAIN_STYLES and _marks_first_row(look) else 0

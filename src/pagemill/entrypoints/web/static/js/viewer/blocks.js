@@ -117,13 +117,22 @@ export function Grid({ block }) {
   const covered = new Set();
   const header = block.header ?? [];
   const rows = block.rows ?? [];
-  const numbers = numberColumns(rows);
+  const heads = headRows(block);
+  const row = (/** @type {Cell[]} */ cells, /** @type {number} */ at) =>
+    html`<${Row} key=${at} cells=${cells} at=${at} covered=${covered} numbers=${numbers} tag=${at < heads ? "th" : "td"} />`;
+  const numbers = numberColumns(rows.slice(Math.max(heads - 1, 0)));
+  const every = header.length > 0 ? [header, ...rows] : rows;
   return html`<div class="grid-scroll" tabindex="0" role="group" aria-label="Table">
     <table class="grid" dir=${directionOf(wordsOf(block))}>
-      ${header.length > 0 && html`<thead><${Row} cells=${header} at=${-1} covered=${covered} numbers=${numbers} tag="th" /></thead>`}
-      <tbody>${rows.map((cells, at) => html`<${Row} key=${at} cells=${cells} at=${at} covered=${covered} numbers=${numbers} tag="td" />`)}</tbody>
+      ${heads > 0 && html`<thead>${every.slice(0, heads).map(row)}</thead>`}
+      <tbody>${every.slice(heads).map((cells, at) => row(cells, at + heads))}</tbody>
     </table>
   </div>`;
+}
+
+/** How many rows name the columns. @param {Block} block */
+function headRows(block) {
+  return (block.header ?? []).length > 0 ? (block.header_rows ?? 1) : 0;
 }
 
 /** @param {{ cells: Cell[], at: number, covered: Set<string>, numbers: Set<number>, tag: string }} props */

@@ -36,6 +36,7 @@ export interface Block {
   lang?: string;
   header?: Cell[];
   rows?: Cell[][];
+  header_rows?: number;
   spans?: Span[];
   parts?: { page: number; box: Box | null; first_row?: number }[];
   confidence?: number;
