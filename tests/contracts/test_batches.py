@@ -1,5 +1,6 @@
 """Batches on either database: made once, counted right, ended once, and changed as a whole."""
 
+from concurrent.futures import Future
 from dataclasses import replace
 
 import pytest
@@ -7,9 +8,17 @@ import pytest
 from pagemill.db import batches as batch_rows
 from pagemill.desk import batches, commands
 from pagemill.desk.queries import tenant_events
-from pagemill.errors import Gone, IdempotencyKeyReused, NotFound
+from pagemill.errors import DatabaseUnavailable, Gone, IdempotencyKeyReused, NotFound
 from pagemill.mill import DEFAULT_TENANT, Mill
-from pagemill.steps.accept import BatchAcceptance, BatchSubmission, NewBatchEntry, accept_batch, in_batch
+from pagemill.steps.accept import (
+    BatchAcceptance,
+    BatchSubmission,
+    NewBatchEntry,
+    accept_batch,
+    accept_submission,
+    finish_acceptance,
+    in_batch,
+)
 from tests.mills import submission
 from tests.samples import letter
 
@@ -42,6 +51,33 @@ def test_an_item_whose_job_was_deleted_is_counted_as_removed(mill: Mill) -> None
     view = batches.show_batch(mill, DEFAULT_TENANT, batch_id)
     assert (view["counts"]["pending"], view["counts"]["refused"], view["counts"]["removed"]) == (2, 1, 1)
     assert sum(view["counts"].values()) == view["total"] == 4
+
+
+def stored_bytes(mill: Mill, batch: BatchSubmission) -> list[int | None]:
+    """How many bytes are stored of each document."""
+    return [mill.blobs.size(one.upload.blob_key) for one in batch.documents()]
+
+
+def test_the_documents_of_a_batch_that_is_refused_or_repeated_are_removed(mill: Mill) -> None:
+    first = new_batch(mill, 2, "twice")
+    made = accept_submission(mill, first)
+    assert not made.replayed
+    assert all(stored_bytes(mill, first))
+    repeated, other = new_batch(mill, 2, "twice"), new_batch(mill, 3, "twice")
+    assert accept_submission(mill, repeated).batch_id == made.batch_id
+    with pytest.raises(IdempotencyKeyReused):
+        accept_submission(mill, other)
+    assert stored_bytes(mill, repeated) == [None] * 2
+    assert stored_bytes(mill, other) == [None] * 3
+    assert all(stored_bytes(mill, first))
+
+
+def test_the_documents_of_a_batch_of_which_it_is_unknown_whether_it_was_made_are_kept(mill: Mill) -> None:
+    batch, written = new_batch(mill, 2), Future[BatchAcceptance]()
+    written.set_exception(DatabaseUnavailable())
+    with pytest.raises(DatabaseUnavailable):
+        finish_acceptance(mill, batch, written)
+    assert all(stored_bytes(mill, batch))
 
 
 def ends(mill: Mill) -> list[str]:

@@ -1,9 +1,18 @@
 """Accept: a document comes in and becomes a job.
 
-The caller, over HTTP or with a file, feeds the bytes to an `IncomingDocument`, and has a `Submission` accepted.
+The caller, over HTTP or with a file, feeds the bytes to an `IncomingDocument`, and has a `Submission` or a
+`BatchSubmission` accepted by `accept_submission`, or by its parts if it may not block.
 A document that is named by its URL becomes a job at once, and its bytes are fetched by a worker.
 """
 
+from pagemill.steps.accept.acceptance import (
+    Acceptable,
+    accept_submission,
+    finish_acceptance,
+    finishes_at_once,
+    must_prepare,
+    start_acceptance,
+)
 from pagemill.steps.accept.batch import (
     BatchAcceptance,
     BatchSubmission,
@@ -11,8 +20,6 @@ from pagemill.steps.accept.batch import (
     NewBatchEntry,
     accept_batch,
     in_batch,
-    prepare_batch_reuse,
-    remove_batch_copies,
 )
 from pagemill.steps.accept.fetching import fetch, record_fetched
 from pagemill.steps.accept.incoming import Hash, IncomingDocument
@@ -24,17 +31,14 @@ from pagemill.steps.accept.submission import (
     StoredUpload,
     Submission,
     accept,
-    accept_submission,
-    conclude,
-    may_need_rendering,
     prepare_reuse,
-    remove_bytes,
     unfetched_upload,
 )
 from pagemill.steps.accept.submission_quotas import refuse_while_full
 
 __all__ = [
     "HEAD_BYTES",
+    "Acceptable",
     "Acceptance",
     "BatchAcceptance",
     "BatchSubmission",
@@ -48,18 +52,17 @@ __all__ = [
     "accept",
     "accept_batch",
     "accept_submission",
-    "conclude",
     "document_key",
     "fetch",
+    "finish_acceptance",
+    "finishes_at_once",
     "in_batch",
-    "may_need_rendering",
+    "must_prepare",
     "options_by_rule",
-    "prepare_batch_reuse",
     "prepare_reuse",
     "record_fetched",
     "refuse_while_full",
-    "remove_batch_copies",
-    "remove_bytes",
     "sniff",
+    "start_acceptance",
     "unfetched_upload",
 ]

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import orjson
@@ -12,7 +11,7 @@ from pagemill.db import batches, events, idempotency
 from pagemill.db.batches import NewEntry
 from pagemill.db.database import Tx
 from pagemill.db.idempotency import Remembered
-from pagemill.errors import Gone, IdempotencyKeyReused, OutageError
+from pagemill.errors import Gone, IdempotencyKeyReused
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.batches import BatchRow, EntryError, batch_view
@@ -26,7 +25,6 @@ from pagemill.steps.accept.submission import (
     add_receivers,
     make_jobs,
     prepare_reuse,
-    remove_copy,
     request_fingerprint,
 )
 from pagemill.steps.accept.submission_quotas import refuse_past_limits, refuse_past_quotas
@@ -66,6 +64,22 @@ class BatchSubmission:
     child_of: ChildPlace | None = None
     receivers: tuple[Callback, ...] = ()
 
+    def documents(self) -> list[Submission]:
+        """Those that were not refused one by one."""
+        return [entry.submission for entry in self.items if entry.submission is not None]
+
+    def prepare(self, mill: Mill) -> "BatchSubmission":
+        """As `prepare_reuse`, for every document."""
+        items = [
+            replace(entry, submission=prepare_reuse(mill, entry.submission)) if entry.submission else entry
+            for entry in self.items
+        ]
+        return replace(self, items=items)
+
+    def accept(self, tx: Tx, mill: Mill) -> "BatchAcceptance":
+        """As `accept_batch`."""
+        return accept_batch(tx, mill, self)
+
 
 @dataclass(frozen=True, slots=True)
 class BatchAcceptance:
@@ -88,7 +102,7 @@ def accept_batch(tx: Tx, mill: Mill, batch: BatchSubmission) -> BatchAcceptance:
     if batch.child_of is None:
         # The files of a document that was accepted are not refused: how many there are is limited beforehand.
         refuse_entries_past_limits(tx, mill, batch)
-    entries, messages = make_entries(tx, mill, batch.items)
+    entries, messages = make_entries(tx, mill, batch)
     row = batch_row(tx, batch)
     batches.add(tx, row, entries)
     add_receivers(tx, row.tenant, batch.receivers, row.id)
@@ -101,43 +115,25 @@ def accept_batch(tx: Tx, mill: Mill, batch: BatchSubmission) -> BatchAcceptance:
     return BatchAcceptance(row.id, answer, replayed=False, messages=messages)
 
 
-def prepare_batch_reuse(mill: Mill, batch: BatchSubmission) -> BatchSubmission:
-    """As `prepare_reuse`, for every document of a batch."""
-    items = [
-        replace(entry, submission=prepare_reuse(mill, entry.submission)) if entry.submission else entry
-        for entry in batch.items
-    ]
-    return replace(batch, items=items)
-
-
-def remove_batch_copies(mill: Mill, batch: BatchSubmission) -> None:
-    """Remove what `prepare_batch_reuse` has copied for a batch that became no jobs; the rest is left to the sweeper."""
-    with suppress(OutageError):
-        for entry in batch.items:
-            if entry.submission is not None:
-                remove_copy(mill, entry.submission)
-
-
 def refuse_entries_past_limits(tx: Tx, mill: Mill, batch: BatchSubmission) -> None:
     """Take no batch for which there is no room."""
-    for entry in batch.items:
-        if entry.submission is not None:
-            refuse_past_limits(tx.conn, mill, batch.tenant)
-            refuse_past_quotas(tx, mill, entry.submission.tenant, entry.submission.upload.size_bytes)
+    for one in batch.documents():
+        refuse_past_limits(tx.conn, mill, batch.tenant)
+        refuse_past_quotas(tx, mill, one.tenant, one.upload.size_bytes)
 
 
-def make_entries(
-    tx: Tx, mill: Mill, items: Sequence[NewBatchEntry]
-) -> tuple[list[NewEntry], tuple[Message, ...]]:
-    """The rows of items, with the jobs of those that are documents, and what wakes workers for them."""
-    submissions = [entry.submission for entry in items if entry.submission is not None]
-    routed = [route_submission(mill, submission) for submission in submissions]
+def make_entries(tx: Tx, mill: Mill, batch: BatchSubmission) -> tuple[list[NewEntry], tuple[Message, ...]]:
+    """The rows of the items, with the jobs of those that are documents, and what wakes workers for them."""
+    routed = [route_submission(mill, submission) for submission in batch.documents()]
     made = make_jobs(tx, mill, [submission for submission, _ in routed])
-    for submission, (job, _), (_, matched) in zip(submissions, made, routed, strict=True):
+    for submission, (job, _), (_, matched) in zip(batch.documents(), made, routed, strict=True):
         add_receivers(tx, submission.tenant, submission.receivers, job.id)
         note_routing(tx, mill, job, matched)
     job_ids = iter([job.id for job, _ in made])
-    rows = [NewEntry(entry.name, next(job_ids) if entry.submission else None, entry.error) for entry in items]
+    rows = [
+        NewEntry(entry.name, next(job_ids) if entry.submission else None, entry.error)
+        for entry in batch.items
+    ]
     return rows, tuple(message for _, messages in made for message in messages)
 
 

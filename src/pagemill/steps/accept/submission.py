@@ -1,4 +1,4 @@
-"""A stored document becomes a job in one transaction, within quotas and once per idempotency key; then workers are woken."""
+"""A stored document becomes a job in one transaction, within quotas and once per idempotency key."""
 
 import hashlib
 import logging
@@ -15,7 +15,7 @@ from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
 from pagemill.db.idempotency import Remembered
 from pagemill.db.new_jobs import NewJob
-from pagemill.errors import Gone, IdempotencyKeyReused, OutageError, Overloaded, RequestError
+from pagemill.errors import Gone, IdempotencyKeyReused, OutageError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.ids import new_id
@@ -77,6 +77,18 @@ class Submission:
     # The result whose PDF was copied to the document, see `prepare_reuse`.
     rendered_result_id: str | None = None
 
+    def documents(self) -> "Sequence[Submission]":
+        """The one document."""
+        return (self,)
+
+    def prepare(self, mill: Mill) -> "Submission":
+        """As `prepare_reuse`."""
+        return prepare_reuse(mill, self)
+
+    def accept(self, tx: Tx, mill: Mill) -> "Acceptance":
+        """As `accept`."""
+        return accept(tx, mill, self)
+
 
 @dataclass(frozen=True, slots=True)
 class Callback:
@@ -111,21 +123,6 @@ def unfetched_upload(filename: str) -> StoredUpload:
     )
 
 
-def accept_submission(mill: Mill, submission: Submission) -> Acceptance:
-    """Make the job of a stored document; the bytes of a repeated or refused request are removed again.
-
-    After any other error it is unknown whether the job was made, so the bytes are left to the sweeper.
-    """
-    prepared = prepare_reuse(mill, submission)
-    try:
-        acceptance = mill.db.write(lambda tx: accept(tx, mill, prepared))
-    except (RequestError, Overloaded):
-        remove_bytes(mill, prepared)
-        raise
-    conclude(mill, prepared, acceptance)
-    return acceptance
-
-
 def may_need_rendering(submission: Submission) -> bool:
     """Whether `prepare_reuse` may have something to do, which may block."""
     return submission.source is None and can_be_rendered(submission.upload.blob_key)
@@ -152,15 +149,6 @@ def prepare_reuse(mill: Mill, submission: Submission) -> Submission:
             "the PDF of an equal document can't be copied, so the document is read: %s", error.message
         )
     return submission
-
-
-def conclude(mill: Mill, submission: Submission, acceptance: Acceptance) -> None:
-    """What follows the commit: the bytes of a repeated request are removed, and workers are woken for a new job."""
-    faultpoint("accept.after_commit")
-    if acceptance.replayed:
-        remove_bytes(mill, submission)
-    mill.queue.send(acceptance.messages)
-    faultpoint("accept.before_answer")
 
 
 def remove_bytes(mill: Mill, submission: Submission) -> None:

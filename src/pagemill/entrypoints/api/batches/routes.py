@@ -20,6 +20,7 @@ from pagemill.entrypoints.api.jobs.events import STREAM, EventStream, known_plac
 from pagemill.entrypoints.api.jobs.feed_sources import BatchLog
 from pagemill.entrypoints.api.jobs.routes import checked_cursor
 from pagemill.entrypoints.api.state import ApiState, api_state
+from pagemill.entrypoints.api.upload.accepting import record_jobs
 from pagemill.entrypoints.api.upload.submit import RETRY_AFTER, idempotency_key, refuse_early
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.bodies import json_body
@@ -31,9 +32,7 @@ from pagemill.errors import (
     InvalidCursor,
     JobTerminal,
     NothingToRetry,
-    Overloaded,
     PagemillError,
-    RequestError,
     TooManyItems,
     ValidationFailed,
 )
@@ -41,16 +40,11 @@ from pagemill.model.batches import entry_view
 from pagemill.steps.accept import (
     BatchAcceptance,
     BatchSubmission,
-    accept_batch,
-    prepare_batch_reuse,
     refuse_while_full,
-    remove_batch_copies,
 )
 
 router = APIRouter(prefix="/v1", generate_unique_id_function=openapi.operation_id)
 
-# Workers that are awake look for more by themselves.
-WAKE_UPS = 64
 MAX_NUMBER = 1_000_000
 BATCH_STREAM_EXAMPLE = (
     'event: batch.progress\ndata: {"id": "…", "status": "processing"}\nid: 100000000042\n\n'
@@ -90,40 +84,28 @@ async def submit_batch(request: Request) -> Response:
 
 
 async def take_batch(request: Request, state: ApiState) -> BatchAcceptance:
-    """Take the documents in and make their jobs; nothing is left of a batch that is refused."""
-    key, intake = idempotency_key(request), BatchIntake(state.mill)
+    """Take the documents in and make their jobs; nothing is left of a batch that is refused, and it is written down."""
+    intake = BatchIntake(state.mill)
+    try:
+        return await record_jobs(state.mill, await store_batch(request, state, intake))
+    except PagemillError as error:
+        state.refusals.record(
+            error, tenant_of(request), path="/v1/batches", filename="", size_bytes=intake.size_bytes
+        )
+        raise
+
+
+async def store_batch(request: Request, state: ApiState, intake: BatchIntake) -> BatchSubmission:
+    """Take the documents in and make them durable, or leave nothing behind."""
+    key = idempotency_key(request)
     try:
         if key is None:
             refuse_while_full(state.mill, tenant_of(request))
         refuse_early(request, state, state.mill.settings.max_batch_bytes)
-        batch = await receive_batch(request, state, intake, key)
-        acceptance = await record_batch(state, batch)
-    except BaseException as error:
+        return await receive_batch(request, state, intake, key)
+    except BaseException:
         await asyncio.shield(run_in_thread(intake.discard))
-        if isinstance(error, PagemillError):
-            state.refusals.record(
-                error, tenant_of(request), path="/v1/batches", filename="", size_bytes=intake.size_bytes
-            )
         raise
-    if acceptance.replayed:
-        await run_in_thread(intake.discard)
-    await run_in_thread(state.mill.queue.send, acceptance.messages[:WAKE_UPS])
-    return acceptance
-
-
-async def record_batch(state: ApiState, batch: BatchSubmission) -> BatchAcceptance:
-    """Make the jobs of a batch without holding the event loop; a commit under way can't be called back."""
-    mill = state.mill
-    prepared = await run_in_thread(prepare_batch_reuse, mill, batch)
-    try:
-        writing = mill.db.submit(lambda tx: accept_batch(tx, mill, prepared))
-        acceptance = await asyncio.shield(asyncio.wrap_future(writing))
-    except (RequestError, Overloaded):
-        await run_in_thread(remove_batch_copies, mill, prepared)
-        raise
-    if acceptance.replayed:
-        await run_in_thread(remove_batch_copies, mill, prepared)
-    return acceptance
 
 
 @router.get(

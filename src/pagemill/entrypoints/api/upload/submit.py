@@ -1,6 +1,5 @@
 """POST /v1/jobs: a document comes in and is acknowledged at once."""
 
-import asyncio
 import hashlib
 import re
 from collections.abc import Callable, Sequence
@@ -21,6 +20,7 @@ from pagemill.entrypoints.api import openapi
 from pagemill.entrypoints.api.jobs.expand import expand_job, expansions
 from pagemill.entrypoints.api.jobs.watch import is_over
 from pagemill.entrypoints.api.state import ApiState, api_state
+from pagemill.entrypoints.api.upload.accepting import record_jobs
 from pagemill.entrypoints.api.upload.by_url import receive_url
 from pagemill.entrypoints.api.upload.multipart import MAX_AROUND_BYTES, MultipartForm, boundary_of
 from pagemill.entrypoints.api.upload.options import FORM_NAMES, RequestedWebhook, UploadOptions, parse_options
@@ -36,9 +36,7 @@ from pagemill.errors import (
     FileMissing,
     FileTooLarge,
     IdempotencyKeyInvalid,
-    Overloaded,
     PagemillError,
-    RequestError,
     StorageFull,
     UnsupportedFileType,
     UnsupportedMediaType,
@@ -59,12 +57,7 @@ from pagemill.steps.accept import (
     IncomingDocument,
     StoredUpload,
     Submission,
-    accept,
-    conclude,
-    may_need_rendering,
-    prepare_reuse,
     refuse_while_full,
-    remove_bytes,
 )
 from pagemill.steps.scan import refuse_malware
 
@@ -150,9 +143,9 @@ async def accept_document(
         wanted, upload, source = await receive_url(request, state, fields)
         intake.filename = upload.filename
         await check_receivers(request, state, wanted)
-        return await record_job(state, submission_of(request, state, wanted, upload, key, source))
+        return await record_jobs(state.mill, submission_of(request, state, wanted, upload, key, source))
     wanted = await store_body(request, state, intake, fields)
-    return await record_job(state, submission_of(request, state, wanted, intake.stored_upload(), key))
+    return await record_jobs(state.mill, submission_of(request, state, wanted, intake.stored_upload(), key))
 
 
 def submission_of(
@@ -208,26 +201,6 @@ async def commit_document(state: ApiState, intake: IncomingDocument) -> None:
         await state.storing.run(intake.commit)
     else:
         await run_to_end(intake.commit)
-
-
-async def record_job(state: ApiState, submission: Submission) -> Acceptance:
-    """As `accept_submission`, without holding the event loop."""
-    mill = state.mill
-    if may_need_rendering(submission):
-        submission = await run_in_thread(prepare_reuse, mill, submission)
-    try:
-        # Shielded, because a commit under way can't be called back.
-        acceptance = await asyncio.shield(
-            asyncio.wrap_future(mill.db.submit(lambda tx: accept(tx, mill, submission)))
-        )
-    except (RequestError, Overloaded):
-        await run_in_thread(remove_bytes, mill, submission)
-        raise
-    if acceptance.replayed:
-        await run_in_thread(conclude, mill, submission, acceptance)
-    else:
-        conclude(mill, submission, acceptance)
-    return acceptance
 
 
 async def receive_body(
