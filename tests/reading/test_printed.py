@@ -8,8 +8,11 @@ from typing import cast
 
 import pypdfium2
 import pytest
+import reportlab
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph
 
@@ -17,6 +20,7 @@ from pagemill.model.pages import Block, Box, Cell, Kind, Page, Script
 from pagemill.reading.page.sheet import TypedRun, Word
 from pagemill.reading.providers.liteparse import LiteParseProvider
 from pagemill.reading.sources.liteparse_native import NativeText
+from pagemill.reading.sources.page_letters import PageLetters
 from pagemill.reading.sources.printed import all_words_printed, with_printed_cells, words_as_printed
 from tests.reading.journey import stored
 from tests.reading.made import joined
@@ -236,3 +240,78 @@ def test_words_that_the_engine_has_in_no_run_are_found_but_not_those_printed_twi
     assert not has_unseen
     assert [word.text for word in found[4:]] == ["This", "1,186"]
     assert found[4].run != found[5].run
+
+
+def raised_pdf(lines: list[list[tuple[str, float]]], size: float = 11, scale: float = 1.0) -> bytes:
+    """A page of lines, each of pieces that are raised by so many sizes, all in letters of one size."""
+    buffer = BytesIO()
+    canvas = Canvas(buffer, pagesize=A4)
+    for at, line in enumerate(lines):
+        text = canvas.beginText(72, 700 - 15 * at)
+        for piece, rise in line:
+            text.setFont("Times-Roman", size * (scale if rise else 1))
+            text.setRise(rise * size)
+            text.textOut(piece)
+        canvas.drawText(text)
+    canvas.save()
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("rise", [0.25, 0.35, 0.48])
+@pytest.mark.parametrize("scale", [0.97, 1.0])
+def test_raised_letters_of_full_size_are_no_part_of_numbers_and_stay_in_their_line(
+    tmp_path: Path, rise: float, scale: float
+) -> None:
+    lines = [
+        [
+            ("Its population was 273.879.750", 0.0),
+            ("1", rise),
+            (" in that year, the captain's log says, and", 0.0),
+        ],
+        [
+            ("water is H", 0.0),
+            ("2", -rise),
+            ("O there as well as anywhere. In 2021", 0.0),
+            ("12", rise),
+            (" and in the year", 0.0),
+        ],
+        [
+            ("after it they asked why the ferry had come so early.", 0.0),
+            ("3", rise),
+            (" They stayed until the", 0.0),
+        ],
+        [("evening, when the lamps along the quay were lit by the keeper and his wife.", 0.0)],
+    ]
+    pdf = raised_pdf(lines, scale=scale)
+    [block] = next(iter(LiteParseProvider().read(stored(tmp_path, pdf), (1,), None))).blocks
+    assert "was 273.879.7501 in that year" in block.text
+    scripts = [(block.text[span.start : span.end], span.script) for span in block.spans]
+    above, below = Script.ABOVE, Script.BELOW
+    assert scripts == [("1", above), ("2", below), ("12", above), ("3", above)]
+
+
+def test_a_stop_or_a_word_of_its_own_that_is_off_the_baseline_is_not_raised(tmp_path: Path) -> None:
+    line = [
+        ("There was a word", 0.0),
+        (".", -0.2),
+        (" It was the ", 0.0),
+        ("next", 0.3),
+        (" of them all.", 0.0),
+    ]
+    [block] = next(iter(LiteParseProvider().read(stored(tmp_path, raised_pdf([line])), (1,), None))).blocks
+    assert block.spans == ()
+
+
+def test_letters_beyond_sixteen_bits_do_not_move_those_after_them(tmp_path: Path) -> None:
+    pdfmetrics.registerFont(TTFont("Vera", str(Path(reportlab.__file__).parent / "fonts" / "Vera.ttf")))
+    buffer = BytesIO()
+    canvas = Canvas(buffer, pagesize=A4, pageCompression=0)
+    canvas.setFont("Vera", 11)
+    canvas.drawString(72, 700, "Q sweet")
+    canvas.save()
+    pdf = buffer.getvalue().replace(b"<51> <0051>", b"<51> <D835DF07>")
+    path = tmp_path / "beyond.pdf"
+    path.write_bytes(pdf)
+    with pypdfium2.PdfDocument(path) as document, PageLetters(document[0]) as letters:
+        assert letters.text == "\U0001d707\0 sweet"
+        assert letters.edges(3).left == pytest.approx(72 + canvas.stringWidth("Q ", "Vera", 11), abs=1)

@@ -27,6 +27,7 @@ from pagemill.reading.page.turning import (
     upright_strokes,
 )
 from pagemill.reading.sources.liteparse_native import NativeText
+from pagemill.reading.sources.page_letters import PageLetters
 from pagemill.reading.sources.recognised import recognised_sheet
 
 # Letters are about two to three times as high as they are wide, in narrow hands up to five.
@@ -97,18 +98,15 @@ def _line_of(words: Sequence[LetteredWord]) -> Line:
 
 def _lines(page: pypdfium2.PdfPage, turn: int) -> Iterator[list[LetteredWord]]:
     """The lines of a page, each word by word, where they are when the page is upright."""
-    textpage = page.get_textpage()
-    left, low, right, top = page.get_bbox()
-    size = right - left, top - low
-    at = 0
-    for text in textpage.get_text_range().split("\r\n"):
-        edges = [textpage.get_charbox(at + place) for place in range(len(text))]
-        boxes = [Box(x - left, top - upper, right - x, upper - lower) for x, lower, right, upper in edges]
-        letters = as_written(text, [upright_box(box, turn, *size) for box in boxes])
-        for line in _level_runs(letters) if turn else [letters]:
-            yield from _close_words(_words(line))
-        at += len(text) + 2
-    textpage.close()
+    with PageLetters(page) as letters:
+        for at, text in letters.lines():
+            boxes = [
+                upright_box(letters.edges(at + place).box, turn, letters.width, letters.height)
+                for place in range(len(text))
+            ]
+            written = as_written(text, boxes)
+            for line in _level_runs(written) if turn else [written]:
+                yield from _close_words(_words(line))
 
 
 def _level_runs(letters: Sequence[Letter]) -> Iterator[list[Letter]]:

@@ -11,6 +11,7 @@ from pagemill.reading.pdf.inspection import open_pdf
 from pagemill.reading.provider import Refusal
 from pagemill.reading.routing.look import Look
 from pagemill.reading.routing.route import route_page
+from pagemill.reading.sources.page_letters import PageLetters
 from pagemill.reading.sources.recover import EngineText, paragraphs
 
 # Words and their order are right, but headings, lists and tables are not known.
@@ -74,26 +75,23 @@ def blocks_of(page: pypdfium2.PdfPage, number: int) -> tuple[Block, ...]:
 
 def lines_of(page: pypdfium2.PdfPage) -> list[EngineText]:
     """The lines of text on a page in reading order, each with its box."""
-    textpage = page.get_textpage()
-    left, _, _, top = page.get_bbox()
-    lines, at = [], 0
-    for line in textpage.get_text_range().split("\r\n"):
-        if text := clean(line).strip():
-            start, end = at + len(line) - len(line.lstrip()), at + len(line.rstrip()) - 1
-            lines.append(EngineText(text, line_box(textpage, start, end, left, top), 0.0))
-        at += len(line) + 2
-    textpage.close()
-    return lines
+    with PageLetters(page) as letters:
+        return [
+            EngineText(
+                text, line_box(letters, at + len(line) - len(line.lstrip()), at + len(line.rstrip()) - 1), 0.0
+            )
+            for at, line in letters.lines()
+            if (text := clean(line).strip())
+        ]
 
 
-def line_box(textpage: pypdfium2.PdfTextPage, start: int, end: int, left: float, top: float) -> Box:
+def line_box(letters: PageLetters, start: int, end: int) -> Box:
     """The box around the first and the last character of a line."""
-    last = textpage.count_chars() - 1
-    a, b = (
-        textpage.get_charbox(min(start, last), loose=True),
-        textpage.get_charbox(min(end, last), loose=True),
-    )
-    x, y = min(a[0], b[0]), max(a[3], b[3])
+    a, b = letters.edges(start, loose=True), letters.edges(end, loose=True)
+    left, top = min(a.left, b.left), min(a.top, b.top)
     return Box(
-        round(x - left, 2), round(top - y, 2), round(max(a[2], b[2]) - x, 2), round(y - min(a[1], b[1]), 2)
+        round(left, 2),
+        round(top, 2),
+        round(max(a.right, b.right) - left, 2),
+        round(max(a.bottom, b.bottom) - top, 2),
     )

@@ -4,24 +4,21 @@ The engine writes all dashes and quotes alike, and says of a run what its first 
 so the words of the engine's runs are looked up among its letters, and what differs is noted with the words.
 """
 
-import ctypes
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import groupby, pairwise
 from operator import attrgetter
 
 import numpy as np
 import pypdfium2
-import pypdfium2.raw as pdfium
 
 from pagemill.model.pages import Block, Cell, Script
 from pagemill.reading.page.sheet import TypedRun, Word
-from pagemill.reading.page.typefaces import BOLD_WEIGHT, typeface
 from pagemill.reading.sources.liteparse_native import NativeText
 from pagemill.reading.sources.missed_words import Letter, gaps_between, has_unseen, letter_words, words_apart
+from pagemill.reading.sources.page_letters import LetterEdges, PageLetters
 
 # What the engine writes for a sign; PDFium has a sign of its own for a hyphen at the end of a line.
 LINE_HYPHEN = "\ufffe"
@@ -32,20 +29,20 @@ PLAIN = str.maketrans(
 )
 # Letters are raised or lowered if they are so much smaller than others of their run, and so far off its baseline, in sizes.
 SMALL, OFF_BASELINE = 0.85, 0.08
+# Letters of nearly full size are, too, if they are so far off it, and in one word with letters that are on it.
+FAR_OFF_BASELINE = 0.15
+# Where more of its letters are, a run is no text with signs in it, but a fraction.
+MOST_OFF = 0.5
 # A run is looked for at so many places; a short one must also be printed where the engine says, within so many points.
 MOST_PLACES, SURE_LETTERS, NEAR_POINTS = 12, 5, 5.0
-LONGEST_FONT = 128
 # Letters of their own for raised digits and signs.
 RAISED = dict(zip("0123456789+-()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾", strict=True))
-# No print is as small: a font of this size is scaled.
-SCALED_SIZE = 2.0
 # How wide a space is that the engine may have overlooked, in sizes, and what may follow it. Raised signs are up to .13 away;
 # spaces that were lost on labelled pages are .146 to .3 wide.
 LEAST_SPACE, WIDEST_SPACE, SPACED_START = 0.14, 0.5, re.compile(r"[\w(\[\"'“‘«]")
 
-INVISIBLE = pdfium.FPDF_TEXTRENDERMODE_INVISIBLE
-# Of 255: lighter letters can't be told from white ones.
-NEARLY_WHITE = 240
+# What is raised or lowered by itself is no stop or quote.
+_SIGN = re.compile(r"[\w*†‡§¶]")
 
 # Whether a letter is bold and italic, and whether it is raised or lowered.
 Looks = tuple[bool, bool, Script | None]
@@ -54,42 +51,19 @@ Part = tuple[int, int, int]
 # By the number of a letter, whether it is a space; none is beyond the last.
 _BLANK = np.array([chr(code).isspace() or not code for code in range(0x3002)])
 
-# Give addresses as numbers; the objects that pypdfium2's own declarations make of them cost more than the calls.
-_text_object = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(
-    ctypes.cast(pdfium.FPDFText_GetTextObject, ctypes.c_void_p).value or 0
-)
-_font_of = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(
-    ctypes.cast(pdfium.FPDFTextObj_GetFont, ctypes.c_void_p).value or 0
-)
-
 
 class PrintedPage:
-    """The letters of a page in PDFium's order, and how far they have been found in the engine's runs.
-
-    All letters of a text object have one size and one style, and follow each other: few of them have to be asked for.
-    """
+    """The letters of a page in PDFium's order without the spaces, and how far they have been found in the engine's runs."""
 
     def __init__(self, page: pypdfium2.PdfPage) -> None:
-        self._textpage = page.get_textpage()
-        self._raw = self._textpage.raw
-        self._address = ctypes.cast(self._raw, ctypes.c_void_p).value
-        text = self._textpage.get_text_range()
-        if len(text) != self._textpage.count_chars():
-            codes = [pdfium.FPDFText_GetUnicode(self._raw, at) for at in range(self._textpage.count_chars())]
-            text = "".join(map(chr, codes))
-        self._places = _printed_places(text)
-        self._letters = "".join(text.split()).replace("\0", "")
+        self._page = PageLetters(page)
+        self._places = _printed_places(self._page.text)
+        self._letters = "".join(self._page.text.split()).replace("\0", "")
         self._plain = self._letters.translate(PLAIN)
-        left, _, _, top = page.get_bbox()
-        self._corner = None if page.get_rotation() else (left, top)
+        self._is_upright = not page.get_rotation()
         self._next, self.has_unseen = 0, False
         self._size = page.get_size()
         self._found: list[tuple[int, int]] = []
-        self._font, self._flags = ctypes.create_string_buffer(LONGEST_FONT), ctypes.c_int()
-        self._objects: dict[int, int] = {}
-        # By the addresses of text objects, and of their fonts.
-        self._styles: dict[int, tuple[bool, bool]] = {}
-        self._fonts: dict[int | None, tuple[bool, bool]] = {}
 
     def note(self, text: NativeText, words: Sequence[Word]) -> Sequence[Word]:
         """The words of a run with the letters that are printed for them, where they are not as the engine says."""
@@ -103,7 +77,7 @@ class PrintedPage:
         parts = self._parts(start, end)
         if len(parts) == 1 and self._is_as_told(start, spelt, words[0]):
             return words
-        scripts = self._scripts(parts)
+        scripts = self._scripts(parts, words)
         at = start
         for word in words:
             word.printed = self._runs(word, at, scripts)
@@ -127,34 +101,31 @@ class PrintedPage:
 
     def missed_words(self, words: Sequence[Word]) -> list[Word]:
         """The words that are printed but in no run; the words of all runs are given."""
-        gaps = gaps_between(self._found, len(self._letters)) if self._corner else []
-        letters = [self._letter(at) for start, end in gaps for at in range(start, end) if self._is_shown(at)]
+        gaps = gaps_between(self._found, len(self._letters)) if self._is_upright else []
+        letters = [
+            self._letter(at)
+            for start, end in gaps
+            for at in range(start, end)
+            if self._page.is_shown(self._places[at])
+        ]
         if not letters:
             return []
         found = list(letter_words(letters, max((word.run for word in words), default=0) + 1))
         self.has_unseen = has_unseen(found, *self._size)
         return list(words_apart(found, words, *self._size))
 
-    def _is_shown(self, at: int) -> bool:
-        drawn = pdfium.FPDFText_GetTextObject(self._raw, self._places[at])
-        if not drawn or pdfium.FPDFTextObj_GetTextRenderMode(drawn) == INVISIBLE:
-            return False
-        # White words may be hidden ones: what is behind them is not looked at here.
-        red, green, blue, alpha = (ctypes.c_uint(0) for _ in range(4))
-        known = pdfium.FPDFPageObj_GetFillColor(drawn, red, green, blue, alpha)
-        return not known or (alpha.value > 0 and min(red.value, green.value, blue.value) < NEARLY_WHITE)
-
     def _letter(self, at: int) -> Letter:
-        place, (x, y) = self._places[at], self._corner or (0.0, 0.0)
-        left, bottom, right, top = self._textpage.get_charbox(place)
         size = self._sizes([(at, at + 1, 0)])[0]
-        return Letter(self._letters[at], place, left - x, y - top, right - x, y - bottom, size)
+        return Letter(self._letters[at], self._places[at], *self._edges(at), size)
+
+    def _edges(self, at: int) -> LetterEdges:
+        return self._page.edges(self._places[at])
 
     def _with_spaces(self, words: Sequence[Word], start: int, end: int) -> Sequence[Word]:
         """The words, with those parted in which PDFium sees a space that the engine has overlooked."""
         places = self._places
         spaces = places[end - 1] - places[start] + 1 - (end - start)
-        if spaces < len(words) or self._corner is None:
+        if spaces < len(words) or not self._is_upright:
             return words
         parted: list[Word] = []
         for word in words:
@@ -168,20 +139,19 @@ class PrintedPage:
         """Whether a space parts a letter from the one before it; a raised sign is closer, and no stop follows a space."""
         if self._places[at] == self._places[at - 1] + 1 or not SPACED_START.match(self._letters[at]):
             return False
-        before, after = (self._textpage.get_charbox(self._places[one]) for one in (at - 1, at))
-        return bool(LEAST_SPACE * size < after[0] - before[2] < WIDEST_SPACE * size)
+        gap = self._edges(at).left - self._edges(at - 1).right
+        return LEAST_SPACE * size < gap < WIDEST_SPACE * size
 
     def _cut(self, word: Word, start: int, cuts: Sequence[int]) -> Iterator[Word]:
-        if not cuts or self._corner is None:
+        if not cuts or not self._is_upright:
             yield word
             return
         left = word.left
         for first, after in pairwise([start, *cuts, start + len(word.text)]):
             text = word.text[first - start : after - start]
-            right = self._textpage.get_charbox(self._places[after - 1])[2] - self._corner[0]
-            yield replace(word, text=text, left=left, right=right)
+            yield replace(word, text=text, left=left, right=self._edges(after - 1).right)
             if after < start + len(word.text):
-                left = self._textpage.get_charbox(self._places[after])[0] - self._corner[0]
+                left = self._edges(after).left
 
     def _is_as_told(self, start: int, spelt: str, word: Word) -> bool:
         """Whether letters of one object are printed as the engine has them."""
@@ -205,11 +175,11 @@ class PrintedPage:
 
     def _is_at(self, place: int, text: NativeText) -> bool:
         """Whether a letter is printed at the beginning of a run; on a turned page that is unknown."""
-        if self._corner is None or place >= len(self._places):
+        if not self._is_upright or place >= len(self._places):
             return False
-        left, bottom, _, _ = self._textpage.get_charbox(self._places[place])
-        x, y = left - self._corner[0], self._corner[1] - bottom
-        return bool(abs(x - text.x) < NEAR_POINTS and text.y - 1 < y < text.y + text.height + NEAR_POINTS)
+        edges = self._edges(place)
+        near = abs(edges.left - text.x) < NEAR_POINTS
+        return near and text.y - 1 < edges.bottom < text.y + text.height + NEAR_POINTS
 
     def _parts(self, start: int, end: int) -> list[Part]:
         """The text objects of letters, which follow each other."""
@@ -223,44 +193,67 @@ class PrintedPage:
         return left + right
 
     def _object(self, at: int) -> int:
-        """The address of the text object of a letter, 0 if it has none."""
-        if (found := self._objects.get(at)) is None:
-            found = self._objects[at] = _text_object(self._address, self._places[at]) or 0
-        return found
+        return self._page.object(self._places[at])
 
-    def _scripts(self, parts: Sequence[Part]) -> dict[int, Script]:
-        """The letters of a run that are raised or lowered, by their places."""
+    def _scripts(self, parts: Sequence[Part], words: Sequence[Word]) -> dict[int, Script]:
+        """The letters of a run that are raised or lowered, by their places; its words are moved to its baseline."""
         if len(parts) == 1:
             return {}
         sizes = self._sizes(parts)
-        counts: Counter[float] = Counter()
-        for (start, end, _), size in zip(parts, sizes, strict=True):
-            counts[size] += end - start
-        usual = max(counts, key=lambda size: (counts[size], size))
-        small = [part for part, size in zip(parts, sizes, strict=True) if size < SMALL * usual]
-        if not small or usual <= 0:
+        usual = _most_letters(parts, sizes)
+        if usual <= 0:
             return {}
-        base = self._baseline(parts[sizes.index(usual)][0])
+        base = self._usual_baseline(parts, sizes, usual)
+        small = [part for part, size in zip(parts, sizes, strict=True) if size < SMALL * usual]
+        alike = [part for part, size in zip(parts, sizes, strict=True) if SMALL <= size / usual <= 1 / SMALL]
         off = {at: self._baseline(at) - base for start, end, _ in small for at in range(start, end)}
-        return {
-            at: Script.ABOVE if by > 0 else Script.BELOW
-            for at, by in off.items()
-            if abs(by) > OFF_BASELINE * usual
+        off = {at: by for at, by in off.items() if abs(by) > OFF_BASELINE * usual}
+        if far := self._far_off(alike, base, words, parts[0][0]):
+            self._move_to(base, words)
+        return {at: Script.ABOVE if by < 0 else Script.BELOW for at, by in (off | far).items()}
+
+    def _far_off(
+        self, parts: Sequence[Part], base: float, words: Sequence[Word], start: int
+    ) -> dict[int, float]:
+        """How far the letters of parts are off the baseline, of those in one word with letters that are on it."""
+        far = FAR_OFF_BASELINE * words[0].size
+        heights = [self._baseline(first) - base for first, _, _ in parts]
+        off = {
+            at: by
+            for (first, end, _), by in zip(parts, heights, strict=True)
+            if abs(by) > far
+            for at in range(first, end)
         }
+        if len(off) > MOST_OFF * sum(len(word.text) for word in words):
+            return {}
+        kept: dict[int, float] = {}
+        for word in words if off else ():
+            places = range(start, start := start + len(word.text))
+            raised = [at for at in places if at in off]
+            letters = "".join([self._letters[at] for at in raised])
+            if _SIGN.search(letters) and any(at not in off and self._letters[at].isalnum() for at in places):
+                kept |= {at: off[at] for at in raised}
+        return kept
+
+    def _usual_baseline(self, parts: Sequence[Part], sizes: Sequence[float], size: float) -> float:
+        """The baseline of most letters of a size."""
+        of_size = [part for part, each in zip(parts, sizes, strict=True) if each == size]
+        return _most_letters(of_size, [round(self._baseline(start), 1) for start, _, _ in of_size])
+
+    def _move_to(self, base: float, words: Sequence[Word]) -> None:
+        """Move words to their baseline: the engine's box of a run reaches to what is raised and lowered in it."""
+        if not self._is_upright:
+            return
+        for word in words:
+            by = base - word.baseline
+            word.baseline, word.top, word.bottom = word.baseline + by, word.top + by, word.bottom + by
 
     def _sizes(self, parts: Sequence[Part]) -> list[float]:
-        """The sizes of the letters of each object, or their heights where the font is scaled."""
-        sizes = [pdfium.FPDFText_GetFontSize(self._raw, self._places[start]) for start, _, _ in parts]
-        return sizes if max(sizes) > SCALED_SIZE else [self._height(start) for start, _, _ in parts]
+        """The sizes of the letters of each object."""
+        return self._page.sizes([self._places[start] for start, _, _ in parts])
 
-    def _height(self, place: int) -> float:
-        _, bottom, _, top = self._textpage.get_charbox(self._places[place], loose=True)
-        return float(round(top - bottom, 1))
-
-    def _baseline(self, place: int) -> float:
-        x, y = ctypes.c_double(), ctypes.c_double()
-        pdfium.FPDFText_GetCharOrigin(self._raw, self._places[place], ctypes.byref(x), ctypes.byref(y))
-        return y.value
+    def _baseline(self, at: int) -> float:
+        return self._page.baseline(self._places[at])
 
     def _runs(self, word: Word, start: int, scripts: dict[int, Script]) -> tuple[TypedRun, ...]:
         """A word in runs of letters that look alike; none if it is as the engine says."""
@@ -278,18 +271,15 @@ class PrintedPage:
 
     def _style(self, at: int) -> tuple[bool, bool]:
         """Whether a letter is bold and italic."""
-        drawn = self._object(at)
-        if (style := self._styles.get(drawn)) is None:
-            font = _font_of(drawn) if drawn else None
-            if (style := self._fonts.get(font)) is None:
-                style = self._fonts[font] = self._named_style(self._places[at])
-            self._styles[drawn] = style
-        return style
+        return self._page.style(self._places[at])
 
-    def _named_style(self, place: int) -> tuple[bool, bool]:
-        pdfium.FPDFText_GetFontInfo(self._raw, place, self._font, LONGEST_FONT, self._flags)
-        bold, italic = _font_style(self._font.value)
-        return bold or pdfium.FPDFText_GetFontWeight(self._raw, place) >= BOLD_WEIGHT, italic
+
+def _most_letters(parts: Sequence[Part], values: Sequence[float]) -> float:
+    """The value that most letters of parts have, the larger of two."""
+    counts: Counter[float] = Counter()
+    for (start, end, _), value in zip(parts, values, strict=True):
+        counts[value] += end - start
+    return max(counts, key=lambda value: (counts[value], value))
 
 
 def _one_word(first: Word, second: Word) -> Word:
@@ -316,12 +306,6 @@ def _alike(letters: str, looks: Sequence[Looks]) -> Iterator[TypedRun]:
         end = at + len(list(group))
         yield TypedRun(letters[at:end], bold, italic, script)
         at = end
-
-
-@lru_cache(maxsize=1024)
-def _font_style(font: bytes) -> tuple[bool, bool]:
-    face = typeface(font.decode("utf-8", "replace"))
-    return face.bold, face.italic
 
 
 def as_printed(letters: str) -> str:
