@@ -14,7 +14,7 @@ from pagemill.reading.page.sheet import Hint, Precision, Sheet
 from pagemill.reading.relined import is_misread, reline, turn_of
 from pagemill.reading.routing.look import Look
 from pagemill.reading.routing.route import OCR_LAYER
-from pagemill.reading.sources.links import with_links
+from pagemill.reading.sources.links import mark_links, page_links, with_linked_cells
 from pagemill.reading.sources.native_sheet import NativeSheet
 from pagemill.reading.sources.notes import with_signs
 from pagemill.reading.sources.printed import all_words_printed, with_printed_cells, words_as_printed
@@ -27,7 +27,7 @@ def arrange_blocks(page: Page, native: NativeSheet, look: Look) -> list[Block]:
     drawn = look.page(native.number)
     tags = page_tags(drawn) if drawn else []
     figures = [block for block in page.blocks if block.kind is Kind.FIGURE]
-    blocks = with_links(with_signs(_laid_out(page, native, drawn, tags)), page.blocks)
+    blocks = with_signs(_laid_out(page, native, drawn, tags))
     shown = with_alternative_texts(figures, [tag for tag in tags if tag.kind == FIGURE])
     return with_figures_and_labels(blocks, shown)
 
@@ -39,7 +39,9 @@ def _laid_out(page: Page, native: NativeSheet, drawn: PdfPage | None, tags: Sequ
     if is_turned(native):
         return [block for block in page.blocks if block.kind is not Kind.FIGURE]
     if page.reason == OCR_LAYER:
-        return laid_out(sheet_of(native.native, native.texts, Precision.RECOGNISED))
+        layer = sheet_of(native.native, native.texts, Precision.RECOGNISED)
+        mark_links(layer.words, page_links(drawn) if drawn else ())
+        return [with_linked_cells(block, layer.words) for block in laid_out(layer)]
     sheet = sheet_of(native.native, native.texts)
     sheet.tags = tags
     sheet.strokes = with_tagged_cells(sheet.strokes, tags)
@@ -48,6 +50,7 @@ def _laid_out(page: Page, native: NativeSheet, drawn: PdfPage | None, tags: Sequ
     elif drawn:
         # What can't be seen was left out, and is not to come back.
         sheet.words = words_as_printed(drawn, native.texts, sheet.words)
+    mark_links(sheet.words, page_links(drawn) if drawn else ())
     return laid_out(sheet, partial(_tables, page.blocks, native, sheet))
 
 
@@ -56,7 +59,7 @@ def _tables(
 ) -> list[Block]:
     """The tables of a page, or those that a part of it would have by itself, as they are printed."""
     found = sheet_tables(sheet, within, blocks=blocks, tokens=native.tokens)
-    return [with_printed_cells(table, sheet.words) for table in found]
+    return [with_linked_cells(with_printed_cells(table, sheet.words), sheet.words) for table in found]
 
 
 def is_turned(native: NativeSheet) -> bool:

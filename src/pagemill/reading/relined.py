@@ -26,6 +26,7 @@ from pagemill.reading.page.turning import (
     upright_box,
     upright_strokes,
 )
+from pagemill.reading.sources.links import mark_links, page_links, with_linked_cells
 from pagemill.reading.sources.liteparse_native import NativeText
 from pagemill.reading.sources.page_letters import PageLetters
 from pagemill.reading.sources.recognised import recognised_sheet
@@ -88,7 +89,8 @@ def reline(page: pypdfium2.PdfPage, strokes: Sequence[Stroke], turn: int = 0) ->
     sheet = recognised_sheet(map(_line_of, lines), width, height, drawn)
     for word, (_, box) in zip(sheet.words, chain.from_iterable(lines), strict=True):
         word.left, word.right = box.x, box.right
-    blocks = laid_out(sheet)
+    mark_links(sheet.words, page_links(page, turn))
+    blocks = [with_linked_cells(block, sheet.words) for block in laid_out(sheet)]
     return as_printed(blocks, turn, *size) if turn else blocks
 
 

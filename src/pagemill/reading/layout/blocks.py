@@ -114,7 +114,7 @@ def _paragraph(base: Block, _: Sequence[TextLine], __: Leaf) -> Block:
 
 
 def _heading(base: Block, _: Sequence[TextLine], __: Leaf) -> Block:
-    raised = tuple(replace(span, bold=False, italic=False) for span in base.spans if span.script)
+    raised = tuple(replace(span, bold=False, italic=False) for span in base.spans if span.script or span.href)
     return replace(base, kind=Kind.HEADING, level=1, italic=False, spans=raised)
 
 

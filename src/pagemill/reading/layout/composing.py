@@ -29,8 +29,8 @@ class Composed:
         for run in word.printed or (TypedRun(word.text, bool(word.bold), bool(word.italic)),):
             start, raised = len(self.text), run.script or script
             self.text += run.text
-            if run.bold or run.italic or raised:
-                self._mark(Span(start, len(self.text), run.bold, run.italic, script=raised))
+            if run.bold or run.italic or raised or run.href:
+                self._mark(Span(start, len(self.text), run.bold, run.italic, run.href, script=raised))
 
     def add_run(self, text: str, word: Word, between: str) -> None:
         """Append the text of words that are all set as the first of them is."""

@@ -5,7 +5,7 @@ source can't say is None, so that "unknown" is never mistaken for "no".
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ class TypedRun(NamedTuple):
     bold: bool
     italic: bool
     script: Script | None = None
+    href: str | None = None
 
 
 @dataclass(slots=True)
@@ -106,4 +107,3 @@ class Sheet:
     hints: Sequence[Hint] = ()
     tags: Sequence[Hint] = ()
     number: int = 1
-    links: Sequence[tuple[Box, str]] = field(default_factory=tuple)

@@ -1,50 +1,129 @@
-"""Links: what the engine found to be linked, marked in the blocks that have the same words."""
+"""Links: the words of a page that are in the rectangles that its file makes links of."""
 
+import ctypes
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
-from pagemill.model.pages import Block, Kind, Span
-from pagemill.reading.page.geometry import is_near
-from pagemill.reading.sources.printed import PLAIN
+import pypdfium2
+import pypdfium2.raw as pdfium
 
-Linked = tuple[str, str, Block]
+from pagemill.model.pages import Block, Box, Cell, Kind
+from pagemill.reading.page.sheet import TypedRun, Word
+from pagemill.reading.page.turning import FULL_TURN, upright_box
+
+SAFE_LINK = re.compile(r"(?:https?|mailto|ftp):", re.IGNORECASE)
+# A link over more of the page than this is no one's words.
+LARGEST_SHARE = 0.5
+# Brackets and stops that may be beside a link, in one word with it; they are out of it if they are so far out, in sizes.
+_BEFORE, _AFTER, OUTSIDE = re.compile(r"^[(\[\"“‘«]+"), re.compile(r"[)\].,;:!?\"”’»]+$"), 0.1
+# How much of a word is in the rectangle of a link.
+LEAST_COVERED = 0.5
 
 
-def with_links(blocks: Sequence[Block], engine: Sequence[Block]) -> list[Block]:
-    """The blocks with the links of the engine's blocks at the same places."""
-    links = list(_links(engine))
+class Link(NamedTuple):
+    """Where a link is on the page, and where it leads."""
+
+    box: Box
+    href: str
+
+
+def page_links(page: pypdfium2.PdfPage, turn: int = 0) -> list[Link]:
+    """The links of a page, where they are once it is turned upright by that much."""
+    left, low, right, top = page.get_bbox()
+    width, height = right - left, top - low
+    turned = (turn - page.get_rotation()) % FULL_TURN
+    links = []
+    for link in _annotations(page):
+        if href := _target(page, link):
+            for x, bottom, end, upper in _areas(link):
+                box = Box(x - left, top - upper, end - x, upper - bottom)
+                if box.width * box.height <= LARGEST_SHARE * width * height:
+                    links.append(Link(upright_box(box, turned, width, height), href))
+    return links
+
+
+def _annotations(page: pypdfium2.PdfPage) -> Iterator[object]:
+    at, link = ctypes.c_int(0), pdfium.FPDF_LINK()
+    while pdfium.FPDFLink_Enumerate(page.raw, ctypes.byref(at), ctypes.byref(link)):
+        yield link
+        link = pdfium.FPDF_LINK()
+
+
+def _target(page: pypdfium2.PdfPage, link: object) -> str | None:
+    """The address that a link leads to, if it is outside of the document and safe."""
+    action = pdfium.FPDFLink_GetAction(link)
+    if not action or pdfium.FPDFAction_GetType(action) != pdfium.PDFACTION_URI:
+        return None
+    length = pdfium.FPDFAction_GetURIPath(page.pdf.raw, action, None, 0)
+    buffer = ctypes.create_string_buffer(length)
+    pdfium.FPDFAction_GetURIPath(page.pdf.raw, action, buffer, length)
+    href = "".join(buffer.value.decode("utf-8", "replace").split())
+    return href if href.isprintable() and SAFE_LINK.match(href) else None
+
+
+def _areas(link: object) -> Iterator[tuple[float, float, float, float]]:
+    """The rectangles of a link, one for each of its lines if the file says so: left, bottom, right and top."""
+    count = pdfium.FPDFLink_CountQuadPoints(link)
+    for at in range(count):
+        quad = pdfium.FS_QUADPOINTSF()
+        if pdfium.FPDFLink_GetQuadPoints(link, at, ctypes.byref(quad)):
+            xs, ys = (quad.x1, quad.x2, quad.x3, quad.x4), (quad.y1, quad.y2, quad.y3, quad.y4)
+            yield min(xs), min(ys), max(xs), max(ys)
+    rect = pdfium.FS_RECTF()
+    if not count and pdfium.FPDFLink_GetAnnotRect(link, ctypes.byref(rect)):
+        yield rect.left, min(rect.bottom, rect.top), rect.right, max(rect.bottom, rect.top)
+
+
+def mark_links(words: Sequence[Word], links: Sequence[Link]) -> None:
+    """Note with the words of a sheet which of them are links."""
     if not links:
-        return list(blocks)
-    return [_link(block, links) if block.text and block.kind is not Kind.CODE else block for block in blocks]
+        return
+    ordered = sorted(words, key=_middle)
+    heights = list(map(_middle, ordered))
+    for box, href in links:
+        for word in ordered[bisect_left(heights, box.y) : bisect_right(heights, box.bottom)]:
+            covered = min(word.right, box.right) - max(word.left, box.x)
+            if covered >= LEAST_COVERED * word.width:
+                word.printed = tuple(_link_runs(word, box, href))
 
 
-def _links(engine: Sequence[Block]) -> Iterator[Linked]:
-    for block in engine:
-        for span in block.spans:
-            if span.href:
-                yield block.text[span.start : span.end].strip(), span.href, block
+def _middle(word: Word) -> float:
+    return (word.top + word.bottom) / 2
 
 
-def _link(block: Block, links: Sequence[Linked]) -> Block:
-    at, plain = 0, block.text.translate(PLAIN)
-    spans = list(block.spans)
-    for label, href, origin in links:
-        if not label or (origin.box and block.box and not is_near(block.box, origin.box)):
-            continue
-        start = plain.find(label.translate(PLAIN), at)
-        if start >= 0:
-            at = start + len(label)
-            spans = [*_around(spans, start, at), Span(start, at, href=href)]
-    return replace(block, spans=tuple(sorted(spans, key=lambda span: span.start)))
+def _link_runs(word: Word, box: Box, href: str) -> Iterator[TypedRun]:
+    """The runs of a word as parts of a link, without the brackets and stops that are outside of it."""
+    runs = word.printed or (TypedRun(word.text, bool(word.bold), bool(word.italic)),)
+    text = "".join(run.text for run in runs)
+    before, after = _BEFORE.search(text), _AFTER.search(text)
+    out = OUTSIDE * word.size
+    start = before.end() if before and box.x > word.left + out else 0
+    end = after.start() if after and box.right < word.right - out else len(text)
+    at = 0
+    for run in runs:
+        first, last = (min(max(edge - at, 0), len(run.text)) for edge in (start, end))
+        pieces = ((run.text[:first], None), (run.text[first:last], href), (run.text[last:], None))
+        yield from (run._replace(text=piece, href=link) for piece, link in pieces if piece)
+        at += len(run.text)
 
 
-def _around(spans: Sequence[Span], start: int, end: int) -> Iterator[Span]:
-    """The spans without what is between two places."""
-    for span in spans:
-        if span.end <= start or span.start >= end:
-            yield span
-            continue
-        if span.start < start:
-            yield replace(span, end=start)
-        if span.end > end:
-            yield replace(span, start=end)
+def with_linked_cells(table: Block, words: Sequence[Word]) -> Block:
+    """A block, those of its cells links whose words are."""
+    linked = [(word, href) for word in words for href in {run.href for run in word.printed} if href]
+    if not linked or table.kind is not Kind.TABLE:
+        return table
+    header, *rows = [tuple(_linked_cell(cell, linked) for cell in row) for row in (table.header, *table.rows)]
+    return replace(table, header=header, rows=tuple(rows))
+
+
+def _linked_cell(cell: Cell, linked: Sequence[tuple[Word, str]]) -> Cell:
+    if not cell.text or cell.box is None:
+        return cell
+    box = cell.box
+    for word, href in linked:
+        if box.x <= (word.left + word.right) / 2 <= box.right and box.y <= _middle(word) <= box.bottom:
+            return replace(cell, href=href)
+    return cell
