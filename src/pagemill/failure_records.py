@@ -103,7 +103,7 @@ def lose_job(tx: Tx, finding: SetBack, lost: JobLost) -> list[Message]:
             note_set_back(tx, finding, lost.counter)
         rest = finding.cost if lost.counter is None else NO_COST
         if claim.step is not Step.ENRICH or not lose_enrichment(tx, claim, lost.code, rest):
-            end_job(tx, claim, lost.code, lost.message, retryable=lost.retryable, cost=rest)
+            end_job(tx, claim, lost, rest)
     return []
 
 

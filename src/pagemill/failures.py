@@ -24,6 +24,7 @@ from pagemill.errors import (
     WorkerLost,
 )
 from pagemill.model.document_budgets import DocumentBudgets
+from pagemill.model.jobs import JobRow
 from pagemill.model.states import READING
 from pagemill.model.work import (
     Claim,
@@ -167,6 +168,19 @@ def set_back_unanswered(
     return SetBack(claim, verdict, first.code, first.message, seconds)
 
 
+def job_lost_with_pages(job: JobRow, claim: Claim, failed: Sequence[PageFailure]) -> JobLost | None:
+    """Why a job ends now that the pages of a claim are counted; None if it goes on.
+
+    It ends when none of its pages could be read. A caller that had a page read by a provider of its choice keeps what the
+    former result has of it, where it has not failed.
+    """
+    if failed and claim.named:
+        return after_unread_pages([min(failed, key=lambda page: page.page)])
+    if job.chunks_left == 0 and len(job.failed_pages) == job.total_pages:
+        return after_unread_pages([PageFailure(**page) for page in job.failed_pages])
+    return None
+
+
 def storage_trouble_of(findings: Sequence[Finding]) -> str | None:
     """The code of the trouble with storage that spoiled a whole turn; None if anything else came of it."""
     codes = {finding.code if isinstance(finding, SetBack) else None for finding in findings}
@@ -223,6 +237,14 @@ def after_death(claim: Claim, caps: Caps, code: str, message: str, *, single: bo
 def after_budget(counter: str | None) -> PagesLost:
     """The document has had too many crashes and time-outs: the pages that are left are given up."""
     return PagesLost(counter, DocumentLimit.code, DocumentLimit.advice())
+
+
+def after_unread_pages(failed: Sequence[PageFailure]) -> JobLost:
+    """A job that gets no result from these pages ends with the error of the first one."""
+    first, count = failed[0], len(failed)
+    code = Timeout.code if first.code == PageTimeout.code else first.code
+    message = first.message if count == 1 else f"None of the {count} pages could be read. {first.message}"
+    return JobLost(None, code, message, retryable=False, page=first.page)
 
 
 def after_loss(claim: Claim, caps: Caps, holder: ClaimHolder) -> Verdict:

@@ -1,19 +1,19 @@
-"""Progress: how a job's rows move on when pages are settled, and how it ends when none could be read."""
+"""Progress: counts the pages of a job, and moves its rows on. Whether a job has failed is for `failures` to say."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from pagemill import failures
 from pagemill.db import chunks, jobs, results, revisions
 from pagemill.db.chunks import NewChunk
 from pagemill.db.database import Tx
-from pagemill.errors import PageTimeout, Timeout
 from pagemill.model.costs import NO_COST, Cost, cost_facts, cost_view
 from pagemill.model.events import EventType, Facts
 from pagemill.model.jobs import JobRow, StoredError, StoredFailedPage
 from pagemill.model.messages import Message
 from pagemill.model.states import ChunkState, Lane, Status, Step
-from pagemill.model.work import Claim, PageFailure, PagesRead
+from pagemill.model.work import Claim, JobLost, PageFailure, PagesRead
 
 
 def settle_pages(
@@ -24,20 +24,39 @@ def settle_pages(
     handed: Sequence[NewChunk] = (),
     cost: Cost = NO_COST,
 ) -> list[Message]:
-    """Note that the pages of a finished chunk are settled, and call for the join after the last one.
+    """Count the pages of a finished chunk; after the last one the job is joined, or ends if none could be read.
 
     Pages that are handed on become chunks of their own.
     """
-    job = jobs.lock_job(tx, claim.tenant, claim.job_id)
+    job = count_pages(tx, claim, failed, seconds, handed, cost)
     if job is None:
         return []
-    left = job.chunks_left - 1 + len(handed)
+    if handed:
+        return hand_on(tx, job, handed)
+    if lost := failures.job_lost_with_pages(job, claim, failed):
+        end_job(tx, claim, lost)
+        return []
+    return [] if job.chunks_left > 0 else request_join(tx, job, claim.needs)
+
+
+def count_pages(
+    tx: Tx,
+    claim: Claim,
+    failed: tuple[PageFailure, ...],
+    seconds: float,
+    handed: Sequence[NewChunk],
+    cost: Cost,
+) -> JobRow | None:
+    """Add the pages of a finished chunk to the counts of its job; None if the job has ended or is in another run."""
+    job = jobs.lock_job(tx, claim.tenant, claim.job_id)
+    if job is None:
+        return None
     handed_pages = sum(claim.count_between(new.first_page or 1, new.last_page or 0) for new in handed)
     settled = claim.count - handed_pages
     facts = read_facts(job, claim, failed, handed) | {"seconds": round(seconds, 4), "pages": settled}
     facts |= cost_facts(cost)
     facts["processed_pages"] = job.processed_pages + settled
-    changed = jobs.note(
+    return jobs.note(
         tx,
         tenant=claim.tenant,
         job_id=claim.job_id,
@@ -45,26 +64,17 @@ def settle_pages(
         kind=EventType.READ,
         facts=facts,
         processed_pages=job.processed_pages + settled,
-        chunks_left=left,
+        chunks_left=job.chunks_left - 1 + len(handed),
         failed_pages=with_failed(job.failed_pages, () if claim.named else failed),
         seconds=with_seconds(job.seconds, {claim.step.value: seconds}),
         **cost_view(job.cost + cost),
     )
-    if changed is not None and handed:
-        chunks.create(
-            tx, tenant=claim.tenant, job_id=claim.job_id, run=claim.run, priority=job.priority, new=handed
-        )
-        return [Message(new.step, new.lane, claim.job_id) for new in handed]
-    if changed is not None and failed and claim.named:
-        # A caller that had the page read so keeps what the former result has of it, where it has not failed.
-        fail_job(tx, claim, with_failed([], failed)[0])
-        return []
-    if changed is None or left > 0:
-        return []
-    if len(changed.failed_pages) == changed.total_pages:
-        fail_job(tx, claim, changed.failed_pages[0], len(changed.failed_pages))
-        return []
-    return request_join(tx, changed, claim.needs)
+
+
+def hand_on(tx: Tx, job: JobRow, handed: Sequence[NewChunk]) -> list[Message]:
+    """Make the chunks of pages that are to be recognised."""
+    chunks.create(tx, tenant=job.tenant, job_id=job.id, run=job.run, priority=job.priority, new=handed)
+    return [Message(new.step, new.lane, job.id) for new in handed]
 
 
 def read_facts(job: JobRow, claim: Claim, failed: Sequence[PageFailure], handed: Sequence[NewChunk]) -> Facts:
@@ -121,34 +131,16 @@ def request_join(tx: Tx, job: JobRow, needs: str | None) -> list[Message]:
     return [Message(Step.JOIN, Lane(job.lane), job.id)]
 
 
-def fail_job(tx: Tx, claim: Claim, first: StoredFailedPage, count: int = 1) -> None:
-    """End a job that gets no result from this run, with the error of a page."""
-    code = Timeout.code if first["code"] == PageTimeout.code else first["code"]
-    message = (
-        first["message"] if count == 1 else f"None of the {count} pages could be read. {first['message']}"
-    )
-    end_job(tx, claim, code, message, retryable=False, page=first["page"])
-
-
-def end_job(
-    tx: Tx,
-    claim: Claim,
-    code: str,
-    message: str,
-    *,
-    retryable: bool,
-    page: int | None = None,
-    cost: Cost = NO_COST,
-) -> None:
+def end_job(tx: Tx, claim: Claim, lost: JobLost, cost: Cost = NO_COST) -> None:
     """End a job as failed, and void what is left of its chunks."""
     error: StoredError = {
-        "code": code,
-        "message": message,
+        "code": lost.code,
+        "message": lost.message,
         "stage": claim.step.value,
-        "retryable": retryable,
-        "page": page,
+        "retryable": lost.retryable,
+        "page": lost.page,
     }
-    facts: Facts = {"code": code, "stage": claim.step.value, "run": claim.run, **cost_facts(cost)}
+    facts: Facts = {"code": lost.code, "stage": claim.step.value, "run": claim.run, **cost_facts(cost)}
     who = (claim.tenant, claim.job_id)
     job = jobs.lock_job(tx, *who) if cost != NO_COST else None
     spent: dict[str, Any] = {} if job is None else {**cost_view(job.cost + cost)}

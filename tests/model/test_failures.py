@@ -1,14 +1,16 @@
 """What follows when a visit to the press does not work out."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any
 
 import pytest
 
 from pagemill import failures
 from pagemill.failures import Caps
+from pagemill.model.jobs import JobRow, StoredFailedPage
 from pagemill.model.options import ReadingOptions
 from pagemill.model.states import Lane, Step
-from pagemill.model.work import Claim, ClaimHolder, JobLost, PagesLost, Retry, Split
+from pagemill.model.work import Claim, ClaimHolder, JobLost, PageFailure, PagesLost, Retry, Split
 
 CAPS = Caps(crashes=2, errors=3, lost=10, retry_base_seconds=1.0)
 CHUNK = Claim(
@@ -139,3 +141,38 @@ def test_a_turn_is_spoiled_by_storage_only_if_nothing_else_came_of_it() -> None:
     assert failures.storage_trouble_of([full, full]) == "storage_full"
     for findings in ([], [full, away], [full, broken], [broken]):
         assert failures.storage_trouble_of(findings) is None
+
+
+def counted(total_pages: int, chunks_left: int, failed_pages: list[StoredFailedPage]) -> JobRow:
+    counts: dict[str, Any] = {
+        "total_pages": total_pages,
+        "chunks_left": chunks_left,
+        "failed_pages": failed_pages,
+    }
+    return JobRow(**({field.name: None for field in fields(JobRow)} | counts))
+
+
+def failed_page(page: int, code: str = "page_unreadable") -> StoredFailedPage:
+    return {"page": page, "code": code, "message": "It can't be read."}
+
+
+def test_a_job_goes_on_while_pages_are_left_or_some_were_read() -> None:
+    both = [failed_page(1), failed_page(2)]
+    assert failures.job_lost_with_pages(counted(2, 1, both), CHUNK, ()) is None
+    assert failures.job_lost_with_pages(counted(2, 0, both[:1]), CHUNK, ()) is None
+    assert failures.job_lost_with_pages(counted(2, 0, []), CHUNK, ()) is None
+
+
+def test_a_job_without_a_page_that_was_read_ends_with_the_error_of_the_first() -> None:
+    both = [failed_page(3, "page_timeout"), failed_page(4)]
+    lost = failures.job_lost_with_pages(counted(2, 0, both), CHUNK, ())
+    message = "None of the 2 pages could be read. It can't be read."
+    assert lost == JobLost(None, "timeout", message, retryable=False, page=3)
+
+
+def test_a_job_ends_when_a_provider_of_choice_has_not_read_the_page_that_it_was_asked_for() -> None:
+    failed = (PageFailure(7, "page_unreadable", "It can't be read."),)
+    named = replace(PAGE, named=("other",))
+    lost = failures.job_lost_with_pages(counted(2, 0, []), named, failed)
+    assert lost == JobLost(None, "page_unreadable", "It can't be read.", retryable=False, page=7)
+    assert failures.job_lost_with_pages(counted(2, 0, []), PAGE, failed) is None

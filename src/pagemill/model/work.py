@@ -237,12 +237,13 @@ class PagesLost:
 
 @dataclass(frozen=True, slots=True)
 class JobLost:
-    """The job can't be done."""
+    """The job can't be done; `page` is the one that was the reason."""
 
     counter: str | None
     code: str
     message: str
     retryable: bool
+    page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
