@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from pagemill import failures
 from pagemill.db import batches, chunks, jobs
 from pagemill.db.database import Tx
-from pagemill.errors import FileEmpty, FileTooLarge, OutageError, StorageFull, UnsupportedFileType
+from pagemill.errors import FileEmpty, FileTooLarge, StorageFull, UnsupportedFileType
 from pagemill.mill import Mill
 from pagemill.model.file_types import is_office
 from pagemill.model.filenames import sanitise_filename
@@ -27,7 +27,7 @@ from pagemill.model.paths import pages_prefix, readable, result_prefix
 from pagemill.model.states import Step
 from pagemill.model.visits import SplitRequest, UnpackAnswer, UnpackedFile, UnpackRequest
 from pagemill.model.work import Claim, DocumentJoined, Finding, Planned, SetBack
-from pagemill.press import Cancelled, Done, Returned
+from pagemill.press import Done
 from pagemill.steps.accept import (
     BatchSubmission,
     ChildPlace,
@@ -83,12 +83,10 @@ def try_unpack(mill: Mill, finding: Finding, take_out: TakeOut) -> Children | Se
     claim = finding.claim
     try:
         return take_out(mill, finding)
-    except OutageError as error:
-        mill.discard(result_prefix(claim))
-        return failures.set_back_for_error(
-            claim, mill.caps, error.code, error.message, retryable=error.retryable
-        )
-    except Exception:
+    except Exception as error:
+        if setback := failures.set_back_unpacking(claim, mill.caps, error):
+            mill.discard(result_prefix(claim))
+            return setback
         log.exception("the files in a document can't be taken out", extra={"job": claim.job_id})
         return Children(claim, (), ChildPlace(claim.job_id, 1, 0), (UNREAD,))
 
@@ -172,10 +170,10 @@ def children_of_visit(
     """Have the press write files into the scratch folder, and store each as a document."""
     seconds = mill.settings.join_timeout_seconds
     [outcome] = mill.run_visits([mill.visit(claim.key, function, request, seconds)])
-    if isinstance(outcome, Returned | Cancelled):
-        mill.discard(result_prefix(claim))
-        return failures.set_back(claim, mill.caps, mill.budgets, outcome)
     if not isinstance(outcome, Done):
+        if setback := failures.set_back_beside(claim, mill.caps, mill.budgets, outcome):
+            mill.discard(result_prefix(claim))
+            return setback
         log.warning("the files in a document can't be taken out: %s", outcome, extra={"job": claim.job_id})
         return Children(claim, (), place, (UNREAD,))
     answer = UnpackAnswer.from_bytes(outcome.answer)

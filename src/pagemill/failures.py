@@ -1,6 +1,7 @@
 """Failures: decides what follows from an outcome that is no answer: retry, split, or give up on a page or a job.
 
 Everything that can go wrong with a claim becomes a set-back here, and nowhere else; `failure_records` writes it down.
+Where None is answered, the document goes on, with a warning at most.
 """
 
 from collections.abc import Sequence
@@ -12,10 +13,14 @@ from pagemill.errors import (
     DocumentLimit,
     MemoryLimit,
     OutageError,
+    PagemillError,
     PageTimeout,
+    PageUnreadable,
     PasswordIncorrect,
     PasswordRequired,
     ProviderUnavailable,
+    QuotaExceeded,
+    ScannerUnavailable,
     StorageFull,
     StorageUnavailable,
     StoredFileMissing,
@@ -25,6 +30,7 @@ from pagemill.errors import (
 )
 from pagemill.model.document_budgets import DocumentBudgets
 from pagemill.model.jobs import JobRow
+from pagemill.model.pages import Page
 from pagemill.model.states import READING
 from pagemill.model.work import (
     Claim,
@@ -47,6 +53,9 @@ STORAGE_TROUBLES = frozenset({StorageFull.code, StorageUnavailable.code})
 # A try is not worth its start with less of a page's time than this.
 LEAST_SHARE = 0.1
 LOCKED = frozenset({PasswordRequired.code, PasswordIncorrect.code})
+# What a server says while it can't answer, though it may soon; any other refusal would be the same again.
+BUSY_STATUSES = frozenset({408, 425, 429})
+FIRST_SERVER_ERROR = 500
 # Wide enough that a short document is done before the next suspect is taken.
 SPREAD_SECONDS, SPREAD_STEPS = 8.0, 16
 
@@ -138,6 +147,52 @@ def set_back_for_error(
     return SetBack(claim, verdict, code, message, seconds)
 
 
+def set_back_for_exception(claim: Claim, caps: Caps, error: Exception) -> SetBack:
+    """What follows from an exception that a step ended with; one that is none of ours may pass."""
+    if isinstance(error, PagemillError):
+        return set_back_for_error(claim, caps, error.code, error.message, retryable=error.retryable)
+    return set_back_unrecorded(claim, caps)
+
+
+def set_back_unrecorded(claim: Claim, caps: Caps) -> SetBack:
+    """What follows if what was found can't be written down, or a step failed for a reason that is not known."""
+    unexpected = PagemillError()
+    return set_back_for_error(claim, caps, unexpected.code, unexpected.message, retryable=True)
+
+
+def set_back_unfetched(claim: Claim, caps: Caps, error: PagemillError, seconds: float) -> SetBack:
+    """What follows if a document can't be fetched; what another attempt can't change is not tried again."""
+    status = error.details.get("status")
+    final = isinstance(status, int) and status < FIRST_SERVER_ERROR and status not in BUSY_STATUSES
+    # A tenant's space stays full for longer than a job waits between two attempts.
+    retryable = error.retryable and not final and not isinstance(error, QuotaExceeded)
+    return set_back_for_error(claim, caps, error.code, error.message, retryable=retryable, seconds=seconds)
+
+
+def set_back_unscanned(claim: Claim, caps: Caps, error: PagemillError, *, waits: bool) -> SetBack:
+    """What follows if a document can't be scanned: it waits for the scanner, if that is to be, or is given up."""
+    if waits and isinstance(error, ScannerUnavailable):
+        return set_back_for_error(claim, caps, error.code, error.message, retryable=True)
+    return set_back_for_good(claim, error.code, error.message, retryable=error.retryable)
+
+
+def set_back_unpacking(claim: Claim, caps: Caps, error: Exception) -> SetBack | None:
+    """What follows from an error while files are taken out of a document; None if it costs a warning and no more."""
+    return set_back_for_exception(claim, caps, error) if isinstance(error, OutageError) else None
+
+
+def set_back_enriching(claim: Claim, caps: Caps, error: Exception) -> SetBack | None:
+    """What follows from an error while a document is enriched; None if it costs a warning and no more."""
+    may_pass = isinstance(error, PagemillError) and error.retryable
+    return set_back_for_exception(claim, caps, error) if may_pass else None
+
+
+def set_back_beside(claim: Claim, caps: Caps, budgets: DocumentBudgets, outcome: Outcome) -> SetBack | None:
+    """What follows from a visit that was to add to a document that is read; None if it costs a warning and no more."""
+    given_back = isinstance(outcome, Returned | Cancelled)
+    return set_back(claim, caps, budgets, outcome) if given_back else None
+
+
 def set_back_for_good(claim: Claim, code: str, message: str, *, retryable: bool) -> SetBack:
     """What follows from an error after which the job is not tried again by itself; `retryable` says whether to retry it."""
     return SetBack(claim, JobLost(None, code, message, retryable), code, message)
@@ -158,10 +213,26 @@ def set_back_while_busy(claim: Claim) -> SetBack:
     return SetBack(claim, after_outage(), ProviderUnavailable.code, "The provider is busy.")
 
 
+def unread_by_named(claim: Claim, pages: Sequence[Page], *, is_away: bool) -> tuple[PageFailure, ...]:
+    """The pages that a provider was named for who has not read them: what others have of them is no answer."""
+    code = ProviderUnavailable.code if is_away else PageUnreadable.code
+    others = [page for page in pages if claim.named and page.provider not in claim.named]
+    return tuple(PageFailure(page.number, code, last_refusal(page)) for page in others)
+
+
+def last_refusal(page: Page) -> str:
+    """Why the last provider that was asked for a page has not read it."""
+    last = page.tries[-1] if page.tries else None
+    return f"{last.provider}: {last.message}" if last and last.message else PageUnreadable.advice()
+
+
 def set_back_unanswered(
-    claim: Claim, caps: Caps, first: PageFailure, *, wait_seconds: float, seconds: float
-) -> SetBack:
-    """What follows when a provider that is away is all that a page was waiting for; it is left alone that long."""
+    claim: Claim, caps: Caps, failed: Sequence[PageFailure], *, wait_seconds: float, seconds: float
+) -> SetBack | None:
+    """What follows if a provider that is away, and left alone that long, is all that pages were waiting for."""
+    if not wait_seconds or not failed:
+        return None
+    first = failed[0]
     verdict = after_error(claim, caps, first.code, first.message, retryable=True)
     if isinstance(verdict, Retry):
         verdict = replace(verdict, wait_seconds=max(verdict.wait_seconds, wait_seconds))

@@ -1,6 +1,9 @@
 """The runner: claims work, has the steps do it, records what they found, and sends what follows.
 
-It is the only place that knows all steps, and the only one with a `try` around them.
+It is the only place that knows all steps. The `try` in `do_work` is around all of them; a step has one of its own
+where less than a claim is at stake: an enricher or the files in a document cost a warning (`enrich`,
+`child_documents`), a scanner or a provider has no time (`scan`, `recognise`), what was fetched in part is removed
+(`fetch`). What follows is for `failures` to say in all of them.
 """
 
 import logging
@@ -271,27 +274,21 @@ def do_work(mill: Mill, claims: list[Claim]) -> list[Finding]:
         return STEPS[claims[0].step](mill, claims)
     except OutageError as error:
         log.warning("step postponed, a service is unavailable: %s", error.message)
-        return [
-            failures.set_back_for_error(one, mill.caps, error.code, error.message, retryable=error.retryable)
-            for one in claims
-        ]
+        return [failures.set_back_for_exception(one, mill.caps, error) for one in claims]
     except Exception as error:
         if len(claims) > 1:
             log.warning("the step failed with one of several, so each is done alone: %s", error)
             return [finding for one in claims for finding in do_work(mill, [one])]
-        return [set_back_for_exception(mill, claims[0], error)]
+        return [set_back_failed_step(mill, claims[0], error)]
 
 
-def set_back_for_exception(mill: Mill, claim: Claim, error: Exception) -> SetBack:
+def set_back_failed_step(mill: Mill, claim: Claim, error: Exception) -> SetBack:
     """The set-back of a claim whose step was refused, or failed unexpectedly."""
     if isinstance(error, PagemillError):
         log.warning("the step was refused: %s", error.message)
-        return failures.set_back_for_error(
-            claim, mill.caps, error.code, error.message, retryable=error.retryable
-        )
-    log.error("the step failed", exc_info=error)
-    unexpected = PagemillError()
-    return failures.set_back_for_error(claim, mill.caps, unexpected.code, unexpected.message, retryable=True)
+    else:
+        log.error("the step failed", exc_info=error)
+    return failures.set_back_for_exception(claim, mill.caps, error)
 
 
 def record_turn(mill: Mill, findings: Sequence[Finding], children: Sequence[Children] = ()) -> list[Message]:
@@ -318,18 +315,16 @@ def record_all(
 
 def record_alone(mill: Mill, finding: Finding, children: Sequence[Children] = ()) -> list[Message]:
     """Write one finding, or that it could not be written."""
-    claim, unexpected = finding.claim, PagemillError()
+    claim = finding.claim
     try:
-        own = [one for one in children if one.claim.key == finding.claim.key]
+        own = [one for one in children if one.claim.key == claim.key]
         return mill.db.write(lambda tx: record_all(tx, mill, [finding], own))
     except OutageError:
         raise
     except Exception:
         with log_words(**turn_telemetry.words_of([claim])):
             log.exception("what was found can't be recorded")
-        failed = failures.set_back_for_error(
-            claim, mill.caps, unexpected.code, unexpected.message, retryable=True
-        )
+        failed = failures.set_back_unrecorded(claim, mill.caps)
         return mill.db.write(lambda tx: failure_records.record_set_back(tx, failed))
 
 

@@ -6,11 +6,14 @@ from typing import Any
 import pytest
 
 from pagemill import failures
+from pagemill.errors import FetchFailed, PageUnreadable, StorageUnavailable, StoredFileMissing
 from pagemill.failures import Caps
+from pagemill.model.document_budgets import DocumentBudgets
 from pagemill.model.jobs import JobRow, StoredFailedPage
 from pagemill.model.options import ReadingOptions
 from pagemill.model.states import Lane, Step
 from pagemill.model.work import Claim, ClaimHolder, JobLost, PageFailure, PagesLost, Retry, Split
+from pagemill.press import Crashed, Returned
 
 CAPS = Caps(crashes=2, errors=3, lost=10, retry_base_seconds=1.0)
 CHUNK = Claim(
@@ -176,3 +179,44 @@ def test_a_job_ends_when_a_provider_of_choice_has_not_read_the_page_that_it_was_
     lost = failures.job_lost_with_pages(counted(2, 0, []), named, failed)
     assert lost == JobLost(None, "page_unreadable", "It can't be read.", retryable=False, page=7)
     assert failures.job_lost_with_pages(counted(2, 0, []), PAGE, failed) is None
+
+
+def test_what_can_pass_sets_a_document_back_that_is_enriched_and_the_rest_costs_a_warning() -> None:
+    away = failures.set_back_enriching(CHUNK, CAPS, StorageUnavailable())
+    assert away is not None
+    assert away.verdict == failures.after_outage()
+    assert failures.set_back_enriching(CHUNK, CAPS, PageUnreadable()) is None
+    assert failures.set_back_enriching(CHUNK, CAPS, ValueError()) is None
+
+
+def test_only_an_outage_sets_a_document_back_whose_files_are_taken_out() -> None:
+    away = failures.set_back_unpacking(CHUNK, CAPS, StorageUnavailable())
+    assert away is not None
+    assert away.verdict == failures.after_outage()
+    assert failures.set_back_unpacking(CHUNK, CAPS, StoredFileMissing()) is None
+    assert failures.set_back_unpacking(CHUNK, CAPS, ValueError()) is None
+
+
+def test_a_visit_beside_the_reading_costs_a_warning_unless_it_was_given_back() -> None:
+    budgets = DocumentBudgets(8, 60.0)
+    crashed = Crashed(11, None, memory=False, detail="", seconds=1.0)
+    assert failures.set_back_beside(PLAN, CAPS, budgets, crashed) is None
+    returned = failures.set_back_beside(PLAN, CAPS, budgets, Returned())
+    assert returned is not None
+    assert returned.verdict == failures.after_return()
+
+
+@pytest.mark.parametrize(("status", "is_tried_again"), [(404, False), (429, True), (503, True)])
+def test_a_document_is_fetched_again_unless_its_server_has_refused_it(
+    status: int, is_tried_again: bool
+) -> None:
+    claim = replace(PLAN, step=Step.FETCH)
+    found = failures.set_back_unfetched(claim, CAPS, FetchFailed("refused", status=status), 1.0)
+    assert isinstance(found.verdict, Retry) is is_tried_again
+
+
+def test_what_an_exception_of_no_known_kind_ended_is_tried_again() -> None:
+    found = failures.set_back_for_exception(CHUNK, CAPS, ValueError())
+    assert found.verdict == Retry("errors", 1.0)
+    known = failures.set_back_for_exception(PLAN, CAPS, PageUnreadable())
+    assert isinstance(known.verdict, JobLost)

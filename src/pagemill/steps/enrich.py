@@ -55,7 +55,7 @@ from pagemill.model.work import (
     SetBack,
     WrittenArtifact,
 )
-from pagemill.press import Cancelled, Done, Outcome, Returned
+from pagemill.press import Done, Outcome
 from pagemill.reading.enricher import needs_network, run_enricher
 from pagemill.reading.stored_document import StoredDocument
 from pagemill.remote_pages import Interrupted
@@ -113,18 +113,9 @@ def enrich_one(mill: Mill, joined: DocumentJoined) -> DocumentJoined | SetBack:
     try:
         made = run_enrichers(mill, joined)
         signs = NO_SIGNS if isinstance(made, SetBack) else signs_of(mill, with_files(joined, made))
-    except PagemillError as error:
-        if error.retryable:
-            mill.discard(joined.prefix)
-            return failures.set_back_for_error(
-                joined.claim, mill.caps, error.code, error.message, retryable=True
-            )
-        log.warning("a document can't be enriched: %s", error.message, extra={"job": joined.claim.job_id})
-        made, signs = Enriched(failed=wanted_enrichments(joined.claim.options)), NO_SIGNS
-    except Exception:
+    except Exception as error:
         # Whatever it was, it must not take the turn and the other documents of it along.
-        log.exception("a document can't be enriched", extra={"job": joined.claim.job_id})
-        made, signs = Enriched(failed=wanted_enrichments(joined.claim.options)), NO_SIGNS
+        made, signs = without_enrichments(mill, joined, error), NO_SIGNS
     if isinstance(made, SetBack):
         mill.discard(joined.prefix)
         return made
@@ -136,6 +127,17 @@ def enrich_one(mill: Mill, joined: DocumentJoined) -> DocumentJoined | SetBack:
         warnings=(*joined.warnings, *((ENRICHMENT_FAILED,) if made.failed else ())),
         seconds={**joined.seconds, Step.ENRICH.value: time.monotonic() - started},
     )
+
+
+def without_enrichments(mill: Mill, joined: DocumentJoined, error: Exception) -> Enriched | SetBack:
+    """What an error makes of the enrichments of a document: none of them, or the document is set back."""
+    if setback := failures.set_back_enriching(joined.claim, mill.caps, error):
+        return setback
+    if isinstance(error, PagemillError):
+        log.warning("a document can't be enriched: %s", error.message, extra={"job": joined.claim.job_id})
+    else:
+        log.error("a document can't be enriched", exc_info=error, extra={"job": joined.claim.job_id})
+    return Enriched(failed=wanted_enrichments(joined.claim.options))
 
 
 def with_files(joined: DocumentJoined, made: Enriched) -> DocumentJoined:
@@ -173,9 +175,9 @@ def run_one(mill: Mill, joined: DocumentJoined, name: str) -> tuple[MadeFile, ..
         if needs_network(name):
             return ask_here(request)
         outcome = visit(mill, claim, request)
-    if isinstance(outcome, Returned | Cancelled):
-        return failures.set_back(claim, mill.caps, mill.budgets, outcome)
-    return MakeAnswer.from_bytes(outcome.answer).files if isinstance(outcome, Done) else None
+    if isinstance(outcome, Done):
+        return MakeAnswer.from_bytes(outcome.answer).files
+    return failures.set_back_beside(claim, mill.caps, mill.budgets, outcome)
 
 
 def make_here(

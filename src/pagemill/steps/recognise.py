@@ -10,7 +10,6 @@ from pathlib import Path
 from pagemill import failures
 from pagemill.db.database import Tx
 from pagemill.engines import Relay
-from pagemill.errors import PageUnreadable, ProviderUnavailable
 from pagemill.mill import Mill
 from pagemill.model.messages import Message
 from pagemill.model.pages import Page
@@ -151,20 +150,11 @@ class Recognition:
 
     def set_back_if_unanswered(self) -> SetBack | None:
         """A set-back if a provider that is away is all that a page was waiting for."""
-        self.failed = self.failed or self.read_by_others()
-        if not self.wait_seconds or not self.failed:
-            return None
-        wait_seconds, seconds = self.wait_seconds, self.seconds
+        claim, wait_seconds = self.claim, self.wait_seconds
+        self.failed = self.failed or failures.unread_by_named(claim, self.pages(), is_away=wait_seconds > 0)
         return failures.set_back_unanswered(
-            self.claim, self.mill.caps, self.failed[0], wait_seconds=wait_seconds, seconds=seconds
+            claim, self.mill.caps, self.failed, wait_seconds=wait_seconds, seconds=self.seconds
         )
-
-    def read_by_others(self) -> tuple[PageFailure, ...]:
-        """The pages that a provider was named for who has not read them: what others have of them is no answer."""
-        named = self.claim.named
-        others = [page for page in self.pages() if named and page.provider not in named]
-        code = ProviderUnavailable.code if self.wait_seconds else PageUnreadable.code
-        return tuple(PageFailure(page.number, code, refusal(page)) for page in others)
 
     def remove_images(self) -> None:
         """Remove the images that were made for other machines."""
@@ -175,12 +165,6 @@ class Recognition:
         """The pages are read."""
         read = self.claim.count - len(self.failed)
         return PagesRead(self.claim, pages_prefix(self.claim), read, self.failed, self.seconds)
-
-
-def refusal(page: Page) -> str:
-    """Why the last who was asked for a page has not read it."""
-    last = page.tries[-1] if page.tries else None
-    return f"{last.provider}: {last.message}" if last and last.message else PageUnreadable.advice()
 
 
 def scan_request(work: Recognition, recognisers: tuple[str, ...]) -> ScanRequest:

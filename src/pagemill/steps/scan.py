@@ -16,7 +16,7 @@ from pagemill.errors import MalwareDetected, PagemillError, ScanFailed, ScannerU
 from pagemill.mill import Mill
 from pagemill.model.events import EventType, Facts
 from pagemill.model.paths import quarantine_key
-from pagemill.model.work import Claim, SetBack
+from pagemill.model.work import Claim, Retry, SetBack
 from pagemill.progress import with_warnings
 
 log = logging.getLogger("pagemill.scan")
@@ -111,11 +111,12 @@ def set_back_unscanned(mill: Mill, claim: Claim, error: PagemillError) -> SetBac
     if policy == "pass":
         note_scan(mill, claim, {"verdict": "not_scanned", "reason": error.message}, (NOT_SCANNED,))
         return None
-    if policy == "wait" and isinstance(error, ScannerUnavailable):
+    setback = failures.set_back_unscanned(claim, mill.caps, error, waits=policy == "wait")
+    if isinstance(setback.verdict, Retry):
         note_waiting(mill, claim, error.message)
-        return failures.set_back_for_error(claim, mill.caps, error.code, error.message, retryable=True)
-    note_scan(mill, claim, {"verdict": "not_scanned", "reason": error.message})
-    return failures.set_back_for_good(claim, error.code, error.message, retryable=error.retryable)
+    else:
+        note_scan(mill, claim, {"verdict": "not_scanned", "reason": error.message})
+    return setback
 
 
 def note_waiting(mill: Mill, claim: Claim, reason: str) -> None:

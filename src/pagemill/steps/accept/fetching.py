@@ -10,7 +10,7 @@ from pagemill.adapters.outbound.client import Fetched, FetchLimits
 from pagemill.adapters.outbound.network import RequestInterrupted
 from pagemill.db import chunks, jobs, new_jobs, results, search_index
 from pagemill.db.database import Tx
-from pagemill.errors import FetchFailed, PagemillError, QuotaExceeded, StorageFull
+from pagemill.errors import FetchFailed, PagemillError, StorageFull
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.events import EventType, Facts
@@ -22,7 +22,7 @@ from pagemill.model.options import PROCESS, ReadingOptions
 from pagemill.model.references import check_reference, is_reference
 from pagemill.model.sources import Source, filename_of_url, source_from
 from pagemill.model.states import ChunkState, Status, Step
-from pagemill.model.work import Claim, DocumentFetched, Finding, SetBack
+from pagemill.model.work import Claim, DocumentFetched, Finding
 from pagemill.progress import with_seconds
 from pagemill.remote_pages import interruptible
 from pagemill.steps.accept.incoming import UNNAMED, IncomingDocument
@@ -30,10 +30,6 @@ from pagemill.steps.accept.renderings import copy_rendering, needs_rendering
 from pagemill.steps.accept.routing import may_be_reused
 from pagemill.steps.accept.submission import StoredUpload, find_reusable, plan_chunk
 from pagemill.steps.accept.submission_quotas import refuse_past_space
-
-# What a server says while it can't answer, though it may soon; any other refusal would be the same again.
-BUSY_STATUSES = frozenset({408, 425, 429})
-FIRST_SERVER_ERROR = 500
 
 
 def fetch(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
@@ -55,7 +51,7 @@ def fetch_one(mill: Mill, claim: Claim) -> Finding:
     except RequestInterrupted:
         return failures.set_back_for_return(claim)
     except PagemillError as error:
-        return set_back_for_refusal(mill, claim, error, time.monotonic() - started)
+        return failures.set_back_unfetched(claim, mill.caps, error, time.monotonic() - started)
     finally:
         if not done:
             intake.abort()
@@ -161,17 +157,6 @@ def fetched_name(source: Source, fetched: Fetched) -> str:
     given = disposition_filename(fetched.headers.get("content-disposition", ""))
     names = (given, filename_of_url(fetched.url), filename_of_url(source.url))
     return next((name for name in names if name and name != UNNAMED), UNNAMED)
-
-
-def set_back_for_refusal(mill: Mill, claim: Claim, error: PagemillError, seconds: float) -> SetBack:
-    """What follows if a document can't be had; what another attempt can't change is not tried again."""
-    status = error.details.get("status")
-    final = isinstance(status, int) and status < FIRST_SERVER_ERROR and status not in BUSY_STATUSES
-    # A tenant's space stays full for longer than a job waits between two attempts.
-    retryable = error.retryable and not final and not isinstance(error, QuotaExceeded)
-    return failures.set_back_for_error(
-        claim, mill.caps, error.code, error.message, retryable=retryable, seconds=seconds
-    )
 
 
 def record_fetched(tx: Tx, fetched: DocumentFetched) -> list[Message]:
