@@ -9,7 +9,6 @@ from sqlalchemy import insert
 from pagemill.db import events
 from pagemill.db.database import Tx
 from pagemill.db.events import NewEvent
-from pagemill.db.jobs import move
 from pagemill.db.prepared_statements import PreparedStatement
 from pagemill.db.schema import jobs
 from pagemill.model.costs import NO_COST, cost_view
@@ -45,12 +44,12 @@ class NewJob:
 
 
 def create(tx: Tx, new: NewJob, reused: Result | None = None) -> JobRow:
-    """Write the row of a job: pending, or completed at once when a result can be used again."""
+    """Write the row of a pending job, with the result that it uses again if there is one."""
     return create_all(tx, [(new, reused)])[0]
 
 
 def create_all(tx: Tx, wanted: Sequence[tuple[NewJob, Result | None]]) -> list[JobRow]:
-    """Write the rows of jobs, each with the result that it uses again if there is one."""
+    """Write the rows of pending jobs, each with the result that it uses again if there is one."""
     rows = [columns_of(tx, *one) for one in wanted]
     INSERT.run_many(
         tx.conn,
@@ -60,10 +59,7 @@ def create_all(tx: Tx, wanted: Sequence[tuple[NewJob, Result | None]]) -> list[J
         ],
     )
     events.append_all(tx, EventType.ACCEPTED, [accepted_event(*one) for one in wanted])
-    return [
-        JobRow(**row) if reused is None else complete(tx, new)
-        for row, (new, reused) in zip(rows, wanted, strict=True)
-    ]
+    return [JobRow(**row) for row in rows]
 
 
 def accepted_event(new: NewJob, reused: Result | None) -> NewEvent:
@@ -74,20 +70,6 @@ def accepted_event(new: NewJob, reused: Result | None) -> NewEvent:
     if reused is not None:
         facts["reused"] = True
     return NewEvent(new.tenant, new.id, 1, facts)
-
-
-def complete(tx: Tx, new: NewJob) -> JobRow:
-    """End a new job that uses a result again."""
-    done = move(
-        tx,
-        tenant=new.tenant,
-        job_id=new.id,
-        to=Status.COMPLETED,
-        kind=EventType.COMPLETED,
-        facts={"reused": True, "run": 1},
-    )
-    assert done is not None, "the job was made in this transaction"
-    return done
 
 
 def columns_of(tx: Tx, new: NewJob, reused: Result | None) -> dict[str, Any]:

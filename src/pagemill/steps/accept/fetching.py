@@ -8,7 +8,7 @@ from dataclasses import replace
 from pagemill import failures
 from pagemill.adapters.outbound.client import Fetched, FetchLimits
 from pagemill.adapters.outbound.network import RequestInterrupted
-from pagemill.db import chunks, jobs, new_jobs, results, search_index
+from pagemill.db import chunks, jobs, new_jobs, results
 from pagemill.db.database import Tx
 from pagemill.errors import FetchFailed, PagemillError, StorageFull
 from pagemill.faultpoints import faultpoint
@@ -21,14 +21,14 @@ from pagemill.model.messages import Message
 from pagemill.model.options import PROCESS, ReadingOptions
 from pagemill.model.references import check_reference, is_reference
 from pagemill.model.sources import Source, filename_of_url, source_from
-from pagemill.model.states import ChunkState, Status, Step
+from pagemill.model.states import ChunkState, Step
 from pagemill.model.work import Claim, DocumentFetched, Finding
 from pagemill.progress import with_seconds
 from pagemill.remote_pages import interruptible
 from pagemill.steps.accept.incoming import UNNAMED, IncomingDocument
 from pagemill.steps.accept.renderings import copy_rendering, needs_rendering
 from pagemill.steps.accept.routing import may_be_reused
-from pagemill.steps.accept.submission import StoredUpload, find_reusable, plan_chunk
+from pagemill.steps.accept.submission import StoredUpload, complete_from, find_reusable, plan_chunk
 from pagemill.steps.accept.submission_quotas import refuse_past_space
 
 
@@ -182,17 +182,10 @@ def record_fetched(tx: Tx, fetched: DocumentFetched) -> list[Message]:
     jobs.note(tx, job.tenant, job.id, claim.run, EventType.FETCHED, facts, **changes)
     reused = results.reusable(tx.conn, job.tenant, fetched.fingerprint) if fetched.reusable_id else None
     if reused is not None and reused.id == fetched.reusable_id:
-        search_index.use_again(tx, reused)
-        complete_from(tx, job, reused)
+        taken = new_jobs.columns_from_result(tx, reused) | {"started_at": job.started_at}
+        complete_from(tx, job, reused, **taken)
         return []
     return open_next(tx, job, fetched)
-
-
-def complete_from(tx: Tx, job: JobRow, result: Result) -> None:
-    """Complete a job with a result that was there before it."""
-    taken = new_jobs.columns_from_result(tx, result) | {"started_at": job.started_at}
-    facts: Facts = {"reused": True, "run": job.run}
-    jobs.move(tx, job.tenant, job.id, Status.COMPLETED, EventType.COMPLETED, facts, job.run, **taken)
 
 
 def open_next(tx: Tx, job: JobRow, fetched: DocumentFetched) -> list[Message]:

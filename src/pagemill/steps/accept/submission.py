@@ -18,13 +18,14 @@ from pagemill.db.new_jobs import NewJob
 from pagemill.errors import Gone, IdempotencyKeyReused, OutageError
 from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
+from pagemill.model.events import EventType, Facts
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import DocumentRow, JobRow, Result
 from pagemill.model.messages import Message
 from pagemill.model.options import PROCESS, ReadingOptions
 from pagemill.model.paths import rendered_key
 from pagemill.model.sources import Source
-from pagemill.model.states import Lane, Step
+from pagemill.model.states import Lane, Status, Step
 from pagemill.model.views import job_view
 from pagemill.model.webhooks import WantedEndpoint, new_endpoint
 from pagemill.press.libreoffice import can_be_rendered
@@ -214,14 +215,25 @@ def make_jobs(
     fingerprints = [mill.result_fingerprint(one.upload.sha256, one.options) for one in submissions]
     reused = find_results(tx, mill, submissions, fingerprints)
     new = [new_job(tx, mill, *one) for one in zip(submissions, first, fingerprints, strict=True)]
-    made = new_jobs.create_all(tx, list(zip(new, reused, strict=True)))
-    for result in reused:
-        if result is not None:
-            search_index.use_again(tx, result)
+    pending = new_jobs.create_all(tx, list(zip(new, reused, strict=True)))
+    made = [
+        job if result is None else complete_from(tx, job, result)
+        for job, result in zip(pending, reused, strict=True)
+    ]
     started = [(job, chunk) for job, chunk, result in zip(made, first, reused, strict=True) if result is None]
     chunks.create_first(tx, started)
     messages = {job.id: (Message(chunk.step, chunk.lane, job.id),) for job, chunk in started}
     return [(job, messages.get(job.id, ())) for job in made]
+
+
+def complete_from(tx: Tx, job: JobRow, result: Result, **changes: object) -> JobRow:
+    """Complete a job with a result that was there before it."""
+    search_index.use_again(tx, result)
+    facts: Facts = {"reused": True, "run": job.run}
+    to, kind = Status.COMPLETED, EventType.COMPLETED
+    done = jobs.move(tx, job.tenant, job.id, to, kind, facts, job.run, **changes)
+    assert done is not None, "the job is pending or in work, and was made or locked in this transaction"
+    return done
 
 
 def new_job(tx: Tx, mill: Mill, submission: Submission, first: NewChunk, fingerprint: str) -> NewJob:
