@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from pagemill.reading.routing.words import is_garbled, reads_well
+from pagemill.reading.routing.words import has_holes, is_garbled, reads_well
 
 ENGLISH = (
     "The harbour lay quiet while the lanterns burned along the old stone bridge until winter came over us"
@@ -62,7 +62,43 @@ def test_lost_ligatures_are_known_on_a_page_that_has_none() -> None:
         * 20
     )
     assert is_garbled(text)
-    assert not is_garbled(text + "fi")
+    # The font of the headings has them.
+    assert is_garbled(text + "fi")
+    assert not has_holes(text + "office fifty efforts " * 100)
+
+
+PROSE = {
+    "english": "The harbour of the town is old and was built by people that came with ships in winter, "
+    "and for the sake of the trade a bridge goes to the castle, which keeps a lamp on its tower. ",
+    "german": "Der Hafen und die Stadt sind alt, und das Schloss mit der Laterne steht auf einem Hügel, den die "
+    "Leute von der Brücke aus sehen, wenn das Licht im Winter zu ihnen kommt. ",
+}
+CHANGED: dict[str, dict[str, str | None]] = {
+    "no c": {"c": None},
+    "no l": {"l": None},
+    "a and e changed": {"a": "e", "e": "a"},
+    "vowels moved on": {"a": "e", "e": "i", "i": "o", "o": "u", "u": "a"},
+}
+
+
+@pytest.mark.parametrize("language", PROSE)
+@pytest.mark.parametrize("change", CHANGED)
+def test_lost_and_changed_letters_are_known(language: str, change: str) -> None:
+    text = PROSE[language] * 10
+    assert not is_garbled(text)
+    assert is_garbled(text.translate({ord(letter): to for letter, to in CHANGED[change].items()}))
+
+
+def test_a_short_text_may_lack_letters() -> None:
+    assert not is_garbled(PROSE["english"].replace("c", ""))
+
+
+def test_symbols_in_place_of_all_figures_are_known() -> None:
+    shown = PROSE["english"] + " ".join(
+        f"grew by {at * 37},{at % 9} percent in {1990 + at}," for at in range(12)
+    )
+    assert not is_garbled(shown)
+    assert is_garbled(shown.translate(str.maketrans("0123456789", "!\"#$%&'()*")))
 
 
 @pytest.mark.parametrize("name", ["english", "german", "russian", "chinese", "korean", "figures"])

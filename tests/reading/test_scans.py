@@ -197,3 +197,43 @@ def test_a_text_layer_that_says_far_more_is_not_replaced(tmp_path: Path) -> None
     garbled = replace(routed, warnings=("text_layer_garbage",))
     assert text_of(read_scan(source, garbled, Saying("Harvest"), ())) == "Harvest"
     assert text_of(read_scan(source, replace(routed, reason="forced"), Saying("Harvest"), ())) == "Harvest"
+
+
+CLEAN = "The officials confirm that the efficient office in the fields benefits"
+HOLED = CLEAN.replace("ffi", "").replace("fi", "")
+
+
+def layered(folder: Path, text: str, reason: str, *warnings: str) -> tuple[ReadableDocument, Page]:
+    """A page with a text layer, routed to recognition."""
+    source, page = opened(folder, pictured.made(lambda canvas: pictured.prose(canvas, lines=4, text=text)))
+    return source, replace(page, route=Route.OCR, reason=reason, warnings=warnings, confidence=0.2)
+
+
+def test_a_layer_that_was_suspected_and_is_recognised_as_it_is_stays(tmp_path: Path) -> None:
+    # There need not be a c in so long a text.
+    words = "the harbour and a bridge of stone that the people in the town built for the winter"
+    source, page = opened(
+        tmp_path, pictured.made(lambda canvas: pictured.prose(canvas, lines=14, text=words))
+    )
+    assert (page.route, page.reason) == (Route.OCR, "garbled_text_layer")
+    read = read_scan(source, page, Saying(*[f"{words} {at}" for at in range(14)]), ())
+    assert (read.route, read.reason, read.warnings) == (Route.TEXT, "text_layer_confirmed", ())
+    assert read.confidence > 0.9
+
+
+def test_a_layer_whose_words_lack_letters_gives_way(tmp_path: Path) -> None:
+    source, page = layered(tmp_path, HOLED, "garbled_text_layer", "text_layer_garbage")
+    read = read_scan(source, page, Saying(*[CLEAN] * 4), ())
+    assert read.route is Route.OCR
+    assert "officials" in text_of(read)
+
+
+def test_recognition_does_not_replace_words_that_read_better(tmp_path: Path) -> None:
+    source, page = layered(tmp_path, CLEAN, "poor_ocr_layer")
+    poor = CLEAN.replace("ff", "|l").replace("th", "t#")
+    read = read_scan(source, page, Saying(*[poor] * 4), ())
+    assert (read.reason, text_of(read)) == ("text_layer_reads_better", text_of(page))
+    assert (
+        read_scan(source, layered(tmp_path, poor, "poor_ocr_layer")[1], Saying(*[CLEAN] * 4), ()).route
+        is Route.OCR
+    )

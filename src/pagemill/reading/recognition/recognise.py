@@ -13,8 +13,9 @@ from pagemill.reading.pdf.render import POINTS_PER_INCH, render
 from pagemill.reading.provider import MissingLanguage, reason_without_path
 from pagemill.reading.providers.chain import Chain, ReadableDocument
 from pagemill.reading.providers.installed import recogniser, text_provider
+from pagemill.reading.recognition.comparing import FORCED
 from pagemill.reading.recognition.handing import needs_ocr
-from pagemill.reading.recognition.scans import FORCED, read_scan
+from pagemill.reading.recognition.scans import read_scan
 
 CRASHED = "it crashed or took too long"
 # Print has no more to show than this.

@@ -12,11 +12,11 @@ from pagemill.reading.ocr.scan import Scan, scan_page
 from pagemill.reading.page.geometry import apart, shared_area
 from pagemill.reading.page.sheet import Stroke
 from pagemill.reading.providers.chain import ReadableDocument
+from pagemill.reading.recognition.comparing import LAYER_CONFIRMED, reason_to_keep
 from pagemill.reading.recognition.repeated import news
 from pagemill.reading.routing.look import Look
 from pagemill.reading.routing.route import (
     BLANK,
-    HIDDEN_TEXT,
     NO_TEXT,
     TEXT_LAYER_GARBAGE,
     WHOLE_PAGE_SHARE,
@@ -36,9 +36,6 @@ SURE_IN_PICTURE = 0.8
 MOST_PICTURES = 8
 # What the recognised page no longer has wrong.
 MENDED = (NO_TEXT, TEXT_LAYER_GARBAGE)
-# Why pages are read as they are: it was asked for; recognising finds less than half of what the text layer has, if that is
-# so many letters.
-FORCED, LAYER_SAYS_MORE, LEAST_LAYER = "forced", "text_layer_says_more", 40
 
 
 def read_scan(source: ReadableDocument, page: Page, recogniser: Recogniser, languages: Sequence[str]) -> Page:
@@ -51,13 +48,13 @@ def read_scan(source: ReadableDocument, page: Page, recogniser: Recogniser, lang
 def read_whole(
     source: ReadableDocument, page: Page, recogniser: Recogniser, languages: Sequence[str]
 ) -> Page:
-    """The page as it is recognised, unless its text layer says far more than can be recognised."""
+    """The page as it is recognised, unless its text layer says more or reads better."""
     scan = scan_page(source.path, page.number, source.password, recogniser, languages)
     lines = [line for line in scan.lines if not is_field(line, page.fields, scan.turned)]
     if not lines:
         return without_words(source, page, recogniser)
-    if says_more(page, lines):
-        return replace(page, route=Route.TEXT, reason=LAYER_SAYS_MORE, pictures=())
+    if not scan.turned and (reason := reason_to_keep(page, lines)):
+        return keep_layer(page, reason, scan.confidence)
     laid = laid_out(recognised_sheet(lines, scan.width, scan.height, scan.strokes))
     blocks = with_figures(laid, figures_of(page, scan))
     return replace(
@@ -74,12 +71,12 @@ def read_whole(
     )
 
 
-def says_more(page: Page, lines: Sequence[Line]) -> bool:
-    """Whether a text layer that makes sense has far more letters than were recognised, as on light print over a picture."""
-    if page.reason == FORCED or not {TEXT_LAYER_GARBAGE, HIDDEN_TEXT}.isdisjoint(page.warnings):
-        return False
-    printed = solid_length(" ".join(words for block in page.blocks for words in words_of(block)))
-    return printed >= LEAST_LAYER and sum(solid_length(line.text) for line in lines) < printed / 2
+def keep_layer(page: Page, reason: str, confidence: float) -> Page:
+    """The page as its text layer has it; one that was suspected and is right is as sure as its letters were recognised."""
+    kept = replace(page, route=Route.TEXT, reason=reason, pictures=())
+    if reason != LAYER_CONFIRMED:
+        return kept
+    return replace(kept, confidence=round(confidence, 2), warnings=warnings_of(page, confidence))
 
 
 def without_words(source: ReadableDocument, page: Page, recogniser: Recogniser) -> Page:

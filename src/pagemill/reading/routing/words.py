@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from pagemill.reading.clean import GARBAGE_SHARE, UNSEEN_SHARE, garbage_in, solid_length, unseen_in
+from pagemill.reading.routing.absences import has_lost_letters
 
 # What is looked at first, in the middle of the page; only if it looks odd, more is.
 GLANCE_LETTERS = 1000
@@ -17,6 +18,8 @@ MOST_BROKEN_SHARE = 0.03
 # Words without a single fi, ff or fl are plain chance on a page with less text than this.
 LIGATURES_EXPECTED_IN = 1500
 FEWEST_LOST_LIGATURES = 3
+# Figures are some of the words of most pages; so many that are nothing but symbols are figures in disguise.
+FEWEST_SYMBOLS, SYMBOLS_SHARE = 5, 0.01
 # What a recogniser made of a clean page has nearly only neat words; where a sixth are not, ours may do better.
 LEAST_NEAT_SHARE = 0.85
 
@@ -27,11 +30,12 @@ _MISREAD = re.compile(r"(?<!\w)[\u00b9À-ÿ]{3,}(?!\w)|[ÃÂâ][\u00a1-\u00bf€
 _BROKEN = re.compile("[a-z][\ufffd\ue000-\uf8ff\x00-\x08\x0e-\x1f][a-z]{2}")
 _LOST_LIGATURE = re.compile(
     r"\b(?:dieren|dicult|eect|eort|ecien|specic|signican|dened|denit|conrm|classicat|identied|conict|inuen|oces?\b|"
-    r"ocial|sucien|benet|scientic|congur|reect|aect|eld\b|rst\b|nancial|prot)"
+    r"ocial|sucien|benet|scientic|congur|reect|aect|eld\b|rst\b|nancial|prots?\b)"
 )
 _NEAT = re.compile(
     r"[\"'“‘«(\[]*(?:[^\W\d_]+(?:['’\-–][^\W\d_]+)*|[$€£]?[\d.,:/%\-–]+)[\"'”’»)\].,;:!?%…—-]*"
 )
+_SYMBOLS = re.compile(r"(?=.*[!\"#$&'])[!\"#$%&'()*+,./:-]{2,}")
 _VOWEL = re.compile("[aeiouyAEIOUY]")
 _LETTER_WORDS = frozenset("aAIiOoyYeEàÀ")
 _LIGATURES = ("fi", "ff", "fl", "ﬁ", "ﬀ", "ﬂ")
@@ -60,7 +64,9 @@ def is_garbled(text: str) -> bool:
         return True
     middle = max(0, (len(text) - GLANCE_LETTERS) // 2)
     glance = is_strange(text[middle : middle + GLANCE_LETTERS], MOST_STRANGE_SHARE / 2)
-    return (glance and is_strange(text[:SAMPLE_LETTERS], MOST_STRANGE_SHARE)) or has_holes(text)
+    if glance and is_strange(text[:SAMPLE_LETTERS], MOST_STRANGE_SHARE):
+        return True
+    return has_holes(text) or has_symbols_for_figures(text) or has_lost_letters(text)
 
 
 def is_strange(text: str, most: float) -> bool:
@@ -98,9 +104,20 @@ def has_holes(text: str) -> bool:
     """Whether words lack letters: a ligature that the font map has lost."""
     if garbage_in(text) and len(_BROKEN.findall(text)) > len(_WORD.findall(text)) * MOST_BROKEN_SHARE:
         return True
-    if len(text) < LIGATURES_EXPECTED_IN or any(ligature in text for ligature in _LIGATURES):
+    if len(text) < LIGATURES_EXPECTED_IN:
         return False
-    return len(_LOST_LIGATURE.findall(text)) >= FEWEST_LOST_LIGATURES
+    lost = len(_LOST_LIGATURE.findall(text))
+    # A font of headings may have kept them.
+    return lost >= FEWEST_LOST_LIGATURES and lost > sum(map(text.count, _LIGATURES))
+
+
+def has_symbols_for_figures(text: str) -> bool:
+    """Whether a text has no digits, but words of the symbols that a shifted font map makes of them."""
+    if any(map(str.isdecimal, text)):
+        return False
+    words = text.split()
+    symbols = sum(1 for word in words if _SYMBOLS.fullmatch(word))
+    return symbols >= FEWEST_SYMBOLS and symbols >= SYMBOLS_SHARE * len(words)
 
 
 def count_mixed_scripts(words: Iterable[str]) -> int:

@@ -1,0 +1,86 @@
+"""Whether the text layer of a page is to stay: what it says is compared with what was recognised, word by word where both are."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from pagemill.model.pages import Line, Page
+from pagemill.reading.clean import solid_length
+from pagemill.reading.page.geometry import is_near
+from pagemill.reading.routing.route import HIDDEN_TEXT, TEXT_LAYER_GARBAGE
+from pagemill.reading.routing.words import is_garbled, is_neat
+from pagemill.reading.sources.liteparse_blocks import words_of
+
+# Why pages are read as they are: it was asked for; recognising finds less than half of what the text layer has; where both
+# have words, those of the layer read better; a layer that looked wrong was recognised as it is.
+FORCED, LAYER_SAYS_MORE = "forced", "text_layer_says_more"
+LAYER_READS_BETTER, LAYER_CONFIRMED = "text_layer_reads_better", "text_layer_confirmed"
+# A layer of fewer letters proves nothing, and one with less than this share of the recognised ones has a part of the page.
+LEAST_LAYER, WHOLE_SHARE = 40, 0.8
+# A suspected layer is right if so many of its letters are in words that were recognised alike, and no more of its other
+# words were recognised with letters that it lacks.
+CONFIRMED_SHARE, MOST_COMPLETED, MOST_LOST = 0.9, 2, 3
+# Words that differ are better in the layer if so many of their letters are in neat ones.
+BETTER_SHARE = 0.5
+
+
+def reason_to_keep(page: Page, lines: Sequence[Line]) -> str | None:
+    """Why the text layer of a page stays; None if the page is as it was recognised."""
+    if page.reason == FORCED or HIDDEN_TEXT in page.warnings:
+        return None
+    layer = [(block, words) for block in page.blocks for words in words_of(block)]
+    printed = " ".join(words for _, words in layer)
+    near = _words(words for block, words in layer if any(is_near(line.box, block.box) for line in lines))
+    seen = _words(line.text for line in lines)
+    if TEXT_LAYER_GARBAGE in page.warnings:
+        # The words of a page that is upside down are right, but not their order.
+        return LAYER_CONFIRMED if is_garbled(printed) and _is_confirmed(near, seen) else None
+    if solid_length(printed) < LEAST_LAYER:
+        return None
+    if _letters(seen) < solid_length(printed) / 2:
+        return LAYER_SAYS_MORE
+    return LAYER_READS_BETTER if _reads_better(near, seen) else None
+
+
+def _is_confirmed(layer: Counter[str], seen: Counter[str]) -> bool:
+    """Whether nearly all words of the layer were recognised as they are."""
+    letters, only_layer, only_seen = _letters(layer), layer - seen, seen - layer
+    if letters < max(LEAST_LAYER, WHOLE_SHARE * _letters(seen)):
+        return False
+    alike = letters - _letters(only_layer)
+    return alike >= CONFIRMED_SHARE * letters and _count_completed(only_layer, only_seen) <= MOST_COMPLETED
+
+
+def _reads_better(layer: Counter[str], seen: Counter[str]) -> bool:
+    """Whether the layer has what was recognised, and more neat words where the two differ."""
+    only_layer, only_seen = layer - seen, seen - layer
+    if _letters(layer) < WHOLE_SHARE * _letters(seen) or not only_seen:
+        return False
+    neat = _letters(_neat(only_layer))
+    return neat > _letters(_neat(only_seen)) and neat > BETTER_SHARE * _letters(only_layer)
+
+
+def _words(texts: Iterable[str]) -> Counter[str]:
+    return Counter(word for text in texts for word in text.split())
+
+
+def _letters(words: Counter[str]) -> int:
+    return sum(len(word) * count for word, count in words.items())
+
+
+def _neat(words: Counter[str]) -> Counter[str]:
+    return Counter({word: count for word, count in words.items() if is_neat(word)})
+
+
+def _count_completed(layer: Counter[str], seen: Counter[str]) -> int:
+    """How many words of the layer were recognised with further letters in them."""
+    return sum(
+        any(len(word) < len(other) <= len(word) + MOST_LOST and _is_part(word, other) for other in seen)
+        for word in layer
+        if len(word) > 2
+    )
+
+
+def _is_part(word: str, other: str) -> bool:
+    """Whether all letters of a word are in another, in their order."""
+    letters = iter(other)
+    return all(letter in letters for letter in word)
