@@ -27,6 +27,7 @@ from pagemill.model.visits import OpenRequest
 from pagemill.model.work import WrittenArtifact
 from pagemill.reading.visits import open_document
 from pagemill.reading.writers import WRITERS, Ending, Facts, Writer
+from pagemill.reading.writers.text import BodyText
 
 TENANT = "bench"
 SHA256 = "0" * 64
@@ -60,9 +61,9 @@ class Cost:
 class TimedWriter:
     """A writer that counts the CPU time it takes."""
 
-    def __init__(self, folder: Path, make: Callable[[Path], Writer]) -> None:
+    def __init__(self, make: Callable[[], Writer]) -> None:
         started = time.thread_time()
-        self._writer = make(folder)
+        self._writer = make()
         self.seconds = time.thread_time() - started
 
     def open(self, facts: Facts) -> None:
@@ -184,8 +185,8 @@ def read(folder: Path, document: Path) -> tuple[float, float]:
     timed: list[TimedWriter] = []
     make = WRITERS["chunks"]
 
-    def make_timed(folder: Path, _: Collection[str]) -> Writer:
-        timed.append(TimedWriter(folder, lambda folder: make(folder, FORMATS)))
+    def make_timed(folder: Path, formats: Collection[str], body: BodyText) -> Writer:
+        timed.append(TimedWriter(lambda: make(folder, formats, body)))
         return timed[-1]
 
     request = OpenRequest(

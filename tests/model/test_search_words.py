@@ -1,5 +1,7 @@
 """Words as they are searched for: the same for a whole text as for its parts, however often they were met before."""
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +9,8 @@ from hypothesis import strategies as st
 from pagemill.model.search_words import (
     KNOWN_WORDS,
     MAX_WORD,
+    NOT_PLAIN,
+    RUN,
     SpacedWords,
     spaced_words,
     token_spans,
@@ -38,7 +42,18 @@ def test_what_was_met_before_is_not_kept_without_end() -> None:
 
 @given(st.one_of(st.text(), st.text("aB1 .,-", min_size=40, max_size=400)))
 def test_spaced_words_are_the_words_with_a_space_between_each(text: str) -> None:
-    assert spaced_words(text) == " ".join(words_of(text))
+    assert spaced_words(text) == " ".join(word for _, _, word in token_spans(text))
+
+
+@given(st.text([*map(chr, range(256)), *"‘’“”–—…•€→∞■ßœĀα\u0301"], min_size=1, max_size=200))
+def test_spaced_words_are_the_same_with_the_signs_of_european_languages(text: str) -> None:
+    assert spaced_words(text) == " ".join(word for _, _, word in token_spans(text))
+
+
+def test_each_sign_that_counts_as_a_space_is_no_part_of_a_word() -> None:
+    signs = [one for one in map(chr, range(0x100, sys.maxunicode + 1)) if not NOT_PLAIN.match(one)]
+    assert len(signs) > 500
+    assert [one for one in signs if RUN.match(one)] == []
 
 
 @pytest.mark.parametrize("length", [MAX_WORD - 1, MAX_WORD, MAX_WORD + 1, 3 * MAX_WORD])

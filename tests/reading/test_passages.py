@@ -76,6 +76,15 @@ def body(pages: list[Page]) -> str:
     return "".join(part.separator + part.text for page in pages for part in text.parts(page))
 
 
+@settings(max_examples=25, deadline=None)
+@given(DOCUMENTS)
+def test_the_text_of_a_page_is_the_same_for_each_writer_that_asks_for_it(pages: list[Page]) -> None:
+    shared = BodyText()
+    twice = [(shared.parts(page), shared.parts(page)) for page in pages]
+    assert all(first == second for first, second in twice)
+    assert "".join(part.separator + part.text for first, _ in twice for part in first) == body(pages)
+
+
 def check_coverage(text: str, found: Iterable[Passage]) -> None:
     """Every character of a text is in exactly one of the passages, but for overlaps and for white space."""
     position = 0

@@ -86,7 +86,8 @@ class Box:
 def box_around(boxes: Sequence[Box]) -> Box:
     """The smallest box around some, of which there is at least one."""
     left, top = min([box.x for box in boxes]), min([box.y for box in boxes])
-    right, bottom = max([box.right for box in boxes]), max([box.bottom for box in boxes])
+    # What `right` and `bottom` are, without a call for each box.
+    right, bottom = max([box.x + box.width for box in boxes]), max([box.y + box.height for box in boxes])
     return Box(left, top, round(right - left, 2), round(bottom - top, 2))
 
 

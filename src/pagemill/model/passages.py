@@ -99,8 +99,7 @@ class Passage:
         return sorted({page for _, page, _, _ in self.places})
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedPassage:
+class IndexedPassage(NamedTuple):
     """A passage as the search index keeps it; `words` are those of its headings and its text, normalised, with spaces between."""
 
     number: int

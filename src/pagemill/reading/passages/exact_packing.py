@@ -72,12 +72,12 @@ class ExactPacker(Packer):
         """Have the passage begin with one that is not too long: without the overlap, or with a part of its first unit."""
         while not self._is_within(self._repeated + 1):
             if self._repeated:
-                self._held, self._repeated = self._held[self._repeated :], 0
+                self._hold(self._held[self._repeated :])
                 continue
             parts = self._smaller(self._held[0])
             if len(parts) == 1:
                 return
-            self._held[:1] = parts
+            self._hold([*parts, *self._held[1:]])
 
     def _smaller(self, unit: Unit) -> list[Unit]:
         """The unit in two parts or more; as it is if it can't be split."""

@@ -7,6 +7,7 @@ from pagemill.model.pages import Page
 from pagemill.model.passages import Passage, PassageOptions, Place
 from pagemill.reading.passages.tokens import TokenCount, count_tokens
 from pagemill.reading.passages.units import Unit, UnitReader
+from pagemill.reading.writers.text import BodyText
 
 # A section shorter than this part of the size is packed together with the next one.
 SHORT_SECTION = 4
@@ -17,15 +18,18 @@ HEADING_SHARE = 4
 class Packer:
     """Takes the pages of a document in order and gives passages as soon as they are whole."""
 
-    def __init__(self, options: PassageOptions, count: TokenCount = count_tokens) -> None:
+    def __init__(
+        self, options: PassageOptions, count: TokenCount = count_tokens, body: BodyText | None = None
+    ) -> None:
         self._options = options
         self._count = count
         # Headings and headers of tables are counted again for every unit below them.
         self._heading_tokens = lru_cache(1_024)(count)
-        self._reader = UnitReader(count)
+        self._reader = UnitReader(count, body)
         # What headings and the repeated header of a table leave at least.
         self._least_room = options.size - 2 * (options.size // HEADING_SHARE)
         self._held: list[Unit] = []
+        self._held_tokens = 0
         # How many of the held units the passage before has as well.
         self._repeated = 0
         self._number = 0
@@ -35,7 +39,9 @@ class Packer:
         for unit in self._reader.units(page):
             if self._begins_passage(unit):
                 yield from self._close()
-            if unit.tokens <= self._least_room or unit.tokens <= self._room(unit):
+            if self._held_tokens + unit.tokens <= self._least_room:
+                self._append(unit)
+            elif unit.tokens <= self._least_room or unit.tokens <= self._room(unit):
                 yield from self._put(unit)
             else:
                 for part in unit.split(self._room(unit), self._count):
@@ -56,17 +62,26 @@ class Packer:
     def _put(self, unit: Unit) -> Iterator[Passage]:
         while self._held and not self._fits(unit):
             if len(self._held) == self._repeated:
-                self._held, self._repeated = [], 0
+                self._hold([])
             else:
                 yield from self._close_full()
+        self._append(unit)
+
+    def _append(self, unit: Unit) -> None:
         self._held.append(unit)
+        self._held_tokens += unit.tokens
+
+    def _hold(self, units: list[Unit], repeated: int = 0) -> None:
+        """Hold these units alone, of which the passage before has so many as well."""
+        self._held, self._repeated = units, repeated
+        self._held_tokens = sum([unit.tokens for unit in units])
 
     def _body_tokens(self) -> int:
         return sum([unit.tokens for unit in self._held if not unit.leads])
 
     def _fits(self, unit: Unit) -> bool:
         """Whether there is room for a unit behind those that are held."""
-        tokens = sum([one.tokens for one in self._held], unit.tokens)
+        tokens = self._held_tokens + unit.tokens
         return tokens <= self._least_room or tokens <= self._room(self._held[0])
 
     def _room(self, first: Unit) -> int:
@@ -94,7 +109,7 @@ class Packer:
         kept, carried = self._held[:cut], self._held[cut:]
         yield self._passage(kept)
         overlap = self._overlap(kept)
-        self._held, self._repeated = [*overlap, *carried], len(overlap)
+        self._hold([*overlap, *carried], len(overlap))
 
     def _last_cut(self, most: int) -> int:
         """How many of so many held units end a passage, without headings at its end, unless there is nothing else."""
@@ -105,7 +120,7 @@ class Packer:
         """End a passage where the next one has nothing to do with it."""
         if len(self._held) > self._repeated:
             yield self._passage(self._held)
-        self._held, self._repeated = [], 0
+        self._hold([])
 
     def _overlap(self, units: Sequence[Unit]) -> list[Unit]:
         """The last sentences of a passage, as far as the next one repeats them."""
@@ -123,24 +138,26 @@ class Packer:
 
     def _passage(self, units: Sequence[Unit]) -> Passage:
         self._number += 1
-        header = self._repeated_header(units[0])
-        text, places = header, list[Place]()
+        first = units[0]
+        header = self._repeated_header(first)
+        pieces, length, places = [header], len(header), list[Place]()
         repeated = 0
         for number, unit in enumerate(units):
             if number == self._repeated:
-                repeated = len(text) - len(header)
+                repeated = length - len(header)
             if number:
-                text += unit.separator
+                pieces.append(unit.separator)
+                length += len(unit.separator)
             for page, box in unit.printed:
-                places.append(Place(len(text), page, unit.block, box))
-            text += unit.text
-        headings = self._headings(units[0])
+                places.append(Place(length, page, unit.block, box))
+            pieces.append(unit.text)
+            length += len(unit.text)
         return Passage(
             number=self._number,
-            text=text,
-            headings=headings,
+            text="".join(pieces),
+            headings=self._headings(first),
             places=tuple(places),
-            start=units[0].start,
+            start=first.start,
             end=units[-1].end,
             overlap=repeated if self._repeated else 0,
             tokens=self._tokens(units),

@@ -66,61 +66,68 @@ class Unit(NamedTuple):
 class UnitReader:
     """Makes units of pages that go by in order."""
 
-    def __init__(self, count: TokenCount = count_tokens) -> None:
+    def __init__(self, count: TokenCount = count_tokens, body: BodyText | None = None) -> None:
         self._count = count
-        self._body = BodyText()
+        self._body = body or BodyText()
         self._position = 0
         # The headings above, each of a lower level than the next.
         self._levels: tuple[int, ...] = ()
         self._path: tuple[str, ...] = ()
 
-    def units(self, page: Page) -> Iterator[Unit]:
+    def units(self, page: Page) -> list[Unit]:
         """The units of the next page."""
+        units = list[Unit]()
         for part in self._body.parts(page):
-            separator, text, _, block, _ = part
-            start = self._position + len(separator)
-            self._position = start + len(text)
-            kind = block.kind if block is not None else None
-            if block is not None and kind is Kind.TABLE:
-                yield from self._rows(part, block, start)
-            elif block is not None and kind is Kind.HEADING:
-                yield self._heading(part, block, start)
+            start = self._position + len(part.separator)
+            self._position = start + len(part.text)
+            block = part.block
+            if block is not None and block.kind is Kind.TABLE:
+                units += self._rows(part, block, start)
+            elif block is not None and block.kind is Kind.HEADING:
+                units.append(self._heading(part, block, start))
             else:
-                yield self._whole(part, start)
+                units.append(self._whole(part, start))
+        return units
 
-    def _whole(self, part: BodyPart, start: int) -> Unit:
-        separator, text, page, block, _ = part
+    def _whole(self, part: BodyPart, start: int, level: int | None = None) -> Unit:
+        separator, text, page, block, field = part
         block_id = block.id if block is not None else None
+        printed = _places_of(page, block) if block is not None else ((page, field.box if field else None),)
         # By their places, for names take half of the time.
-        return Unit(start, separator, text, self._count(text), page, _places_of(part), block_id, self._path)
+        return Unit(
+            start,
+            separator,
+            text,
+            self._count(text),
+            page,
+            printed,
+            block_id,
+            self._path,
+            level,
+            level is not None,
+        )
 
     def _heading(self, part: BodyPart, block: Block, start: int) -> Unit:
         level = block.level or 1
         above = bisect_left(self._levels, level)
         self._levels, self._path = self._levels[:above], self._path[:above]
-        unit = self._whole(part, start)._replace(level=level, leads=True)
+        unit = self._whole(part, start, level)
         self._levels, self._path = (*self._levels, level), (*self._path, " ".join(part.text.split()))
         return unit
 
     def _rows(self, part: BodyPart, block: Block, start: int) -> Iterator[Unit]:
-        lines = part.text.split("\n")
+        separator, text, page, _, _ = part
+        lines = text.split("\n")
         rows: list[tuple[Cell, ...]] = [block.header, *block.rows] if block.header else [*block.rows]
         first = 1 if block.header else 0
         heads = block.header_rows if block.header else 0
-        separator, header = part.separator, "\n".join(lines[:heads])
+        header, count, path = "\n".join(lines[:heads]), self._count, self._path
         for number, (line, row) in enumerate(zip(lines, rows, strict=True)):
             if line.strip():
+                printed = (_row_place(page, block, row, number - first),)
+                leads = number < heads
                 yield Unit(
-                    start=start,
-                    separator=separator,
-                    text=line,
-                    tokens=self._count(line),
-                    page=part.page,
-                    printed=(_row_place(part.page, block, row, number - first),),
-                    block=block.id,
-                    path=self._path,
-                    leads=number < heads,
-                    header=header,
+                    start, separator, line, count(line), page, printed, block.id, path, None, leads, header
                 )
                 separator = ""
             else:
@@ -129,11 +136,8 @@ class UnitReader:
             separator += "\n"
 
 
-def _places_of(part: BodyPart) -> Printed:
-    """Where a part is printed: on its page, and where it goes on."""
-    _, _, page, block, field = part
-    if block is None:
-        return ((page, field.box if field else None),)
+def _places_of(page: int, block: Block) -> Printed:
+    """Where a block is printed: on its page, and where it goes on."""
     if not block.parts:
         return ((page, block.box),)
     return ((page, block.box), *((more.page, more.box) for more in block.parts))

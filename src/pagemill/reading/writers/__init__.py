@@ -7,26 +7,27 @@ from pagemill.reading.writers.base import Ending, Facts, Writer
 from pagemill.reading.writers.document_json import JsonWriter
 from pagemill.reading.writers.html_writer import HtmlWriter
 from pagemill.reading.writers.markdown import MarkdownWriter
-from pagemill.reading.writers.text import TextWriter
+from pagemill.reading.writers.text import BodyText, TextWriter
 
 __all__ = ["Ending", "Facts", "Writer", "opened_writers"]
 
 
-def chunks_writer(folder: Path) -> Writer:
+def chunks_writer(folder: Path, body: BodyText) -> Writer:
     """The writer of chunks as they are searched."""
     # Only now, because chunks are made of the plain text, whose writer is above.
     from pagemill.model.passages import PassageOptions
     from pagemill.reading.writers.chunks import ChunksWriter
 
-    return ChunksWriter(folder, PassageOptions())
+    return ChunksWriter(folder, PassageOptions(), body=body)
 
 
-WRITERS: dict[str, Callable[[Path, Collection[str]], Writer]] = {
-    "markdown": lambda folder, formats: MarkdownWriter(folder, with_images="images" in formats),
-    "json": lambda folder, _: JsonWriter(folder),
-    "text": lambda folder, _: TextWriter(folder),
-    "html": lambda folder, formats: HtmlWriter(folder, with_images="images" in formats),
-    "chunks": lambda folder, _: chunks_writer(folder),
+# Each makes its writer from the folder, the formats that are written, and the plain text, which several of them write.
+WRITERS: dict[str, Callable[[Path, Collection[str], BodyText], Writer]] = {
+    "markdown": lambda folder, formats, _: MarkdownWriter(folder, with_images="images" in formats),
+    "json": lambda folder, *_: JsonWriter(folder),
+    "text": lambda folder, _, body: TextWriter(folder, body),
+    "html": lambda folder, formats, _: HtmlWriter(folder, with_images="images" in formats),
+    "chunks": lambda folder, _, body: chunks_writer(folder, body),
 }
 
 
@@ -34,7 +35,8 @@ def opened_writers(formats: Sequence[str], folder: Path, facts: Facts) -> list[W
     """The writers of the formats, ready for the first page; what is made on demand later needs the JSON."""
     later = any(name not in WRITERS for name in formats)
     names = (name for name in WRITERS if name in formats or (later and name == "json"))
-    writers = [WRITERS[name](folder, formats) for name in names]
+    body = BodyText()
+    writers = [WRITERS[name](folder, formats, body) for name in names]
     for writer in writers:
         writer.open(facts)
     return writers

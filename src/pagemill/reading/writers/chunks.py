@@ -13,14 +13,21 @@ from pagemill.model.work import WrittenArtifact
 from pagemill.reading.passages import ExactPacker, Packer
 from pagemill.reading.tokenizer import Tokenizer
 from pagemill.reading.writers.base import Ending, Facts, HashedFile
+from pagemill.reading.writers.text import BodyText
 
 
 class ChunksWriter:
     """Writes chunks.jsonl; each line is held until it is known whether one follows."""
 
-    def __init__(self, folder: Path, options: PassageOptions, tokenizer: Tokenizer | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        options: PassageOptions,
+        tokenizer: Tokenizer | None = None,
+        body: BodyText | None = None,
+    ) -> None:
         self._file = HashedFile(folder, ON_DEMAND["chunks"].file)
-        self._packer = ExactPacker(options, tokenizer) if tokenizer else Packer(options)
+        self._packer = ExactPacker(options, tokenizer) if tokenizer else Packer(options, body=body)
         self._tokens_by = "tokenizer" if tokenizer else "estimate"
         self._held: Passage | None = None
 

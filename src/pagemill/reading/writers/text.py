@@ -25,13 +25,23 @@ class BodyPart(NamedTuple):
 
 
 class BodyText:
-    """The plain text of a document, part by part: blocks apart by an empty line, cells by tabs."""
+    """The plain text of a document, part by part: blocks apart by an empty line, cells by tabs.
+
+    Several writers may ask for the same page one after the other.
+    """
 
     def __init__(self) -> None:
         self._separator, self._in_list = "", False
+        self._page: Page | None = None
+        self._parts: list[BodyPart] = []
 
-    def parts(self, page: Page) -> Iterator[BodyPart]:
-        """The parts of the next page."""
+    def parts(self, page: Page) -> list[BodyPart]:
+        """The parts of the next page, or of the page that was asked for last."""
+        if page is not self._page:
+            self._page, self._parts = page, list(self._new_parts(page))
+        return self._parts
+
+    def _new_parts(self, page: Page) -> Iterator[BodyPart]:
         for block in page.blocks:
             if text := block_words(block):
                 yield BodyPart(
@@ -50,9 +60,9 @@ class BodyText:
 class TextWriter:
     """Writes document.txt."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, body: BodyText | None = None) -> None:
         self._file = HashedFile(folder, ARTIFACT_NAMES["text"])
-        self._body = BodyText()
+        self._body = body or BodyText()
 
     def open(self, _: Facts) -> None:
         """Plain text has no head."""
