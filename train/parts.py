@@ -8,27 +8,40 @@ from pagemill.model.pages import Box
 from pagemill.reading.page.sheet import Sheet, Stroke, Word
 from train.truth import Piece, TruePage
 
-RUNNING = ("header", "footer", "page_number")
-# A part has at most so many blocks. Half of all parts have the running lines of the page, and half are at its top.
+# They are where they are on the page, whatever else is on it.
+FIXED = ("header", "footer", "page_number", "footnote")
+# A part has at most so many blocks. Half of all parts have the fixed lines of the page, and half are at its top.
 MOST_BLOCKS = 8
-WITH_RUNNING, AT_TOP = 0.5, 0.5
+WITH_FIXED, AT_TOP = 0.5, 0.5
+# What is drawn so near to a fixed line, in points, belongs to it.
+NEAR_POINTS = 12.0
 
 
 def part_of(sheet: Sheet, page: TruePage, random: Random) -> tuple[Sheet, tuple[Piece, ...]] | None:
     """A band of a page as a page of its own, and the pieces in it; None of a page with hardly anything on it."""
-    body = [piece for piece in page.pieces if piece.role not in RUNNING]
+    body = [piece for piece in page.pieces if piece.role not in FIXED]
     if len({piece.block for piece in body}) < 2:
         return None
     top, bottom = _band(body, random)
-    running = (
-        [piece for piece in page.pieces if piece.role in RUNNING] if random.random() < WITH_RUNNING else []
-    )
+    fixed = [piece for piece in page.pieces if piece.role in FIXED]
+    kept = fixed if random.random() < WITH_FIXED else []
     highest = min(piece.top for piece in body)
     rise = max(top - highest, 0.0) if random.random() < AT_TOP else 0.0
-    part = _cut(sheet, top, bottom, rise)
-    kept = [word for word in sheet.words if any(_is_in(word, piece) for piece in running)]
+    part = _cut(_without(sheet, fixed), top, bottom, rise)
     pieces = [_raised_piece(piece, rise) for piece in body if top <= (piece.top + piece.bottom) / 2 <= bottom]
-    return replace(part, words=[*part.words, *kept]), (*pieces, *running)
+    words = [word for word in sheet.words if any(_is_in(word, piece) for piece in kept)]
+    strokes = [stroke for stroke in sheet.strokes if any(_is_near(stroke, piece) for piece in kept)]
+    whole = replace(part, words=[*part.words, *words], strokes=[*part.strokes, *strokes])
+    return whole, (*pieces, *kept)
+
+
+def _without(sheet: Sheet, fixed: Sequence[Piece]) -> Sheet:
+    """The sheet without the words of fixed lines and what is drawn beside them."""
+    return replace(
+        sheet,
+        words=[word for word in sheet.words if not any(_is_in(word, piece) for piece in fixed)],
+        strokes=[stroke for stroke in sheet.strokes if not any(_is_near(stroke, piece) for piece in fixed)],
+    )
 
 
 def _band(body: Sequence[Piece], random: Random) -> tuple[float, float]:
@@ -83,3 +96,8 @@ def _raised_piece(piece: Piece, rise: float) -> Piece:
 def _is_in(word: Word, piece: Piece) -> bool:
     across, down = (word.left + word.right) / 2, (word.top + word.bottom) / 2
     return piece.left <= across <= piece.right and piece.top <= down <= piece.bottom
+
+
+def _is_near(stroke: Stroke, piece: Piece) -> bool:
+    beside = min(stroke.x1, stroke.x2) > piece.right or max(stroke.x1, stroke.x2) < piece.left
+    return not beside and piece.top - NEAR_POINTS <= (stroke.y1 + stroke.y2) / 2 <= piece.bottom + NEAR_POINTS

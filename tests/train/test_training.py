@@ -1,6 +1,7 @@
 """Truth by colour, labels of lines, and the trainer of small networks."""
 
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import orjson
@@ -15,6 +16,7 @@ from pagemill.reading.layout.models import (
     weights_from,
 )
 from pagemill.reading.layout.roles import ROLES
+from pagemill.reading.page.sheet import Precision, Sheet, Stroke, Word
 from tests.samples import report
 from train.__main__ import WEIGHTS, main
 from train.align import labels_of
@@ -27,7 +29,9 @@ from train.made.texts import Texts
 from train.made.typeset import by_weasyprint
 from train.markdown_truth import blocks_of, markdown_labels
 from train.network import Sample, Schedule, train_network
+from train.parts import part_of
 from train.sheets import text_sheets
+from train.truth import Piece, TruePage
 from train.validation import calibration_error, f1
 
 # The pages of a document with labels of its own.
@@ -58,6 +62,24 @@ def test_the_lines_of_a_made_page_get_the_roles_of_their_blocks(tmp_path: Path) 
     assert found[0] == "heading"
     assert found[-1] == "list_item"
     assert set(found[1:-1]) == {"text"}
+
+
+def test_notes_are_where_they_are_on_the_page_or_left_out_of_a_part_of_it() -> None:
+    rows = [(100, "text"), (300, "text"), (500, "text"), (700, "footnote")]
+    words = [Word(role, 50, top, 90, top + 10, 10, top + 8, at) for at, (top, role) in enumerate(rows)]
+    pieces = tuple(
+        Piece(50, top, 90, top + 10, role, block=at, order=at) for at, (top, role) in enumerate(rows)
+    )
+    rule = Stroke(50, 695, 90, 695)
+    sheet = Sheet(500, 800, Precision.EXACT, words, [rule], [])
+    page = TruePage(Path("a.pdf"), 1, "made", "a", pieces)
+    parts = [part for seed in range(40) if (part := part_of(sheet, page, Random(seed)))]
+    assert 0 < sum(pieces[3] in found for _, found in parts) < len(parts)
+    for cut, found in parts:
+        has_note = pieces[3] in found
+        assert {piece.role for piece in found} >= {"text"}
+        assert [word.top for word in cut.words if word.text == "footnote"] == [700] * has_note
+        assert cut.strokes == [rule] * has_note
 
 
 def test_a_seed_makes_the_same_draft_of_every_kind() -> None:
