@@ -11,6 +11,7 @@ from zlib import crc32
 from pagemill.errors import (
     BY_CODE,
     DocumentLimit,
+    EncryptionKeyUnavailable,
     MemoryLimit,
     OutageError,
     PagemillError,
@@ -49,7 +50,7 @@ from pagemill.press import Cancelled, Crashed, Failed, Outcome, Returned, TimedO
 from pagemill.settings import Settings
 
 OUTAGE_WAIT_SECONDS = 1.0
-STORAGE_TROUBLES = frozenset({StorageFull.code, StorageUnavailable.code})
+STORAGE_TROUBLES = frozenset({StorageFull.code, StorageUnavailable.code, EncryptionKeyUnavailable.code})
 # A try is not worth its start with less of a page's time than this.
 LEAST_SHARE = 0.1
 LOCKED = frozenset({PasswordRequired.code, PasswordIncorrect.code})
@@ -162,10 +163,12 @@ def set_back_unrecorded(claim: Claim, caps: Caps) -> SetBack:
 
 def set_back_unfetched(claim: Claim, caps: Caps, error: PagemillError, seconds: float) -> SetBack:
     """What follows if a document can't be fetched; what another attempt can't change is not tried again."""
+    if isinstance(error, QuotaExceeded):
+        # A tenant's space stays full for longer than a job waits between two attempts; once there is room, it can be retried.
+        return set_back_for_good(claim, error.code, error.message, retryable=True)
     status = error.details.get("status")
     final = isinstance(status, int) and status < FIRST_SERVER_ERROR and status not in BUSY_STATUSES
-    # A tenant's space stays full for longer than a job waits between two attempts.
-    retryable = error.retryable and not final and not isinstance(error, QuotaExceeded)
+    retryable = error.retryable and not final
     return set_back_for_error(claim, caps, error.code, error.message, retryable=retryable, seconds=seconds)
 
 

@@ -6,7 +6,14 @@ from typing import Any
 import pytest
 
 from pagemill import failures
-from pagemill.errors import FetchFailed, PageUnreadable, StorageUnavailable, StoredFileMissing
+from pagemill.errors import (
+    EncryptionKeyUnavailable,
+    FetchFailed,
+    PageUnreadable,
+    QuotaExceeded,
+    StorageUnavailable,
+    StoredFileMissing,
+)
 from pagemill.failures import Caps
 from pagemill.model.document_budgets import DocumentBudgets
 from pagemill.model.jobs import JobRow, StoredFailedPage
@@ -142,6 +149,9 @@ def test_a_turn_is_spoiled_by_storage_only_if_nothing_else_came_of_it() -> None:
     away = failures.set_back_for_error(CHUNK, CAPS, "storage_unavailable", "", retryable=True)
     broken = failures.set_back_for_error(CHUNK, CAPS, "pdf_corrupt", "", retryable=False)
     assert failures.storage_trouble_of([full, full]) == "storage_full"
+    no_key = failures.set_back_for_exception(CHUNK, CAPS, EncryptionKeyUnavailable())
+    assert no_key.verdict == failures.after_outage()
+    assert failures.storage_trouble_of([no_key]) == "encryption_key_unavailable", "others may have the key"
     for findings in ([], [full, away], [full, broken], [broken]):
         assert failures.storage_trouble_of(findings) is None
 
@@ -213,6 +223,11 @@ def test_a_document_is_fetched_again_unless_its_server_has_refused_it(
     claim = replace(PLAN, step=Step.FETCH)
     found = failures.set_back_unfetched(claim, CAPS, FetchFailed("refused", status=status), 1.0)
     assert isinstance(found.verdict, Retry) is is_tried_again
+
+
+def test_a_document_without_room_is_not_fetched_again_by_itself_but_can_be_retried() -> None:
+    found = failures.set_back_unfetched(replace(PLAN, step=Step.FETCH), CAPS, QuotaExceeded("full"), 1.0)
+    assert found.verdict == JobLost(None, "quota_exceeded", "full", retryable=True)
 
 
 def test_what_an_exception_of_no_known_kind_ended_is_tried_again() -> None:
