@@ -162,6 +162,8 @@ def test_what_no_document_can_have_is_refused(
     answer = papers.server.http.get(path, params={**query, **more})
     assert (answer.status_code, answer.json()["code"]) == (422, "validation_error")
     assert answer.json()["errors"][0]["pointer"] == pointer
+    if pointer == "/created_after":
+        assert answer.json()["detail"].startswith("a time is written as in ")
 
 
 def test_several_tags_may_be_in_one_text(papers: Papers) -> None:
