@@ -196,6 +196,20 @@ def test_the_timeline_tells_an_enrichment_from_a_document_that_is_read_again(
     expect(page.get_by_label("Seconds per step")).to_contain_text("enrich")
 
 
+def test_a_job_that_is_being_enriched_is_neither_being_opened_nor_read(
+    mill_server: Served, open_page: Open
+) -> None:
+    job = mill_server.finished(samples.letter("Dear adder,")) | {"status": "processing", "stage": "enrich"}
+    page = open_page(f"{mill_server.url}/jobs")
+    describe = """async job => {
+        const main = document.querySelector("script[type=module]").src;
+        return (await import(new URL("job.js", main).href)).describeStatus(job);
+    }"""
+    for total_pages in (None, 1):
+        words = page.evaluate(describe, job | {"total_pages": total_pages})
+        assert words == "Adding what was asked for to the result"
+
+
 def texts_of(page: Page, kind: str) -> list[str]:
     """What the lines of a timeline say of one kind of event."""
     return page.locator(f'.timeline li[data-type="{kind}"] span:nth-of-type(1)').all_inner_texts()
