@@ -27,9 +27,9 @@ def reason_to_keep(page: Page, lines: Sequence[Line]) -> str | None:
     """Why the text layer of a page stays; None if the page is as it was recognised."""
     if page.reason == FORCED or HIDDEN_TEXT in page.warnings:
         return None
-    layer = [(block, words) for block in page.blocks for words in words_of(block)]
-    printed = " ".join(words for _, words in layer)
-    near = _words(words for block, words in layer if any(is_near(line.box, block.box) for line in lines))
+    printed = " ".join(words for block in page.blocks for words in words_of(block))
+    beside = [block for block in page.blocks if any(is_near(line.box, block.box) for line in lines)]
+    near = _words(words for block in beside for words in words_of(block))
     seen = _words(line.text for line in lines)
     if TEXT_LAYER_GARBAGE in page.warnings:
         # The words of a page that is upside down are right, but not their order.

@@ -242,8 +242,6 @@ class PrintedPage:
 
     def _move_to(self, base: float, words: Sequence[Word]) -> None:
         """Move words to their baseline: the engine's box of a run reaches to what is raised and lowered in it."""
-        if not self._is_upright:
-            return
         for word in words:
             by = base - word.baseline
             word.baseline, word.top, word.bottom = word.baseline + by, word.top + by, word.bottom + by
