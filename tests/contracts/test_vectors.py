@@ -201,10 +201,10 @@ def test_a_server_that_is_busy_is_asked_again_and_one_that_fails_is_named(
     server.statuses = []
     assert embed_waiting(mill) == 1
     server.nonsense = {"data": [{"index": 0, "embedding": [0.0, 0.0]}]}
-    with pytest.raises(ModelFailed, match="one vector for each text"):
+    with pytest.raises(ModelFailed, match="one vector per text"):
         search(mill, "cereal")
     server.nonsense = {"data": "none"}
-    with pytest.raises(ModelFailed, match="one vector for each text"):
+    with pytest.raises(ModelFailed, match="one vector per text"):
         search(mill, "cereal")
 
 
