@@ -50,7 +50,9 @@ from pagemill.press import Cancelled, Crashed, Failed, Outcome, Returned, TimedO
 from pagemill.settings import Settings
 
 OUTAGE_WAIT_SECONDS = 1.0
-STORAGE_TROUBLES = frozenset({StorageFull.code, StorageUnavailable.code, EncryptionKeyUnavailable.code})
+# So many documents that no worker has the key of leave time for the others.
+LONGEST_KEY_WAIT_SECONDS = 60.0
+STORAGE_TROUBLES = frozenset({StorageFull.code, StorageUnavailable.code})
 # A try is not worth its start with less of a page's time than this.
 LEAST_SHARE = 0.1
 LOCKED = frozenset({PasswordRequired.code, PasswordIncorrect.code})
@@ -140,6 +142,8 @@ def set_back_for_error(
     claim: Claim, caps: Caps, code: str, message: str, *, retryable: bool, seconds: float = 0.0
 ) -> SetBack:
     """What follows from an error that has a code; an outage of ours is not counted."""
+    if code == EncryptionKeyUnavailable.code:
+        return SetBack(claim, after_missing_key(claim), code, message, seconds)
     if issubclass(BY_CODE.get(code, Exception), OutageError):
         return SetBack(claim, after_outage(), code, message, seconds)
     if code == StoredFileMissing.code and claim.age_seconds < caps.missing_file_seconds:
@@ -269,6 +273,12 @@ def after_outage() -> Verdict:
 def after_missing_file(claim: Claim) -> Verdict:
     """A bucket may show a new object late: nothing is counted, and the waits grow with the time that has passed."""
     return Retry(None, max(OUTAGE_WAIT_SECONDS, claim.age_seconds / 4))
+
+
+def after_missing_key(claim: Claim) -> Verdict:
+    """Another worker may have the key, or the operator gives it: nothing is counted, and the waits grow up to a limit."""
+    wait_seconds = min(max(OUTAGE_WAIT_SECONDS, claim.age_seconds / 4), LONGEST_KEY_WAIT_SECONDS)
+    return Retry(None, wait_seconds)
 
 
 def after_return() -> Verdict:

@@ -144,14 +144,21 @@ def test_a_file_that_is_still_missing_after_the_wait_is_an_error() -> None:
     assert isinstance(found.verdict, JobLost)
 
 
+@pytest.mark.parametrize(("age_seconds", "wait_seconds"), [(0, 1.0), (40, 10.0), (10_000, 60.0)])
+def test_a_document_whose_key_is_missing_waits_longer_and_longer_and_holds_no_other_up(
+    age_seconds: float, wait_seconds: float
+) -> None:
+    claim = replace(PLAN, created_at=100.0, claimed_at=100.0 + age_seconds, errors=2)
+    found = failures.set_back_for_exception(claim, CAPS, EncryptionKeyUnavailable())
+    assert found.verdict == Retry(None, wait_seconds)
+    assert failures.storage_trouble_of([found]) is None, "the worker goes on with other documents"
+
+
 def test_a_turn_is_spoiled_by_storage_only_if_nothing_else_came_of_it() -> None:
     full = failures.set_back_for_error(CHUNK, CAPS, "storage_full", "", retryable=True)
     away = failures.set_back_for_error(CHUNK, CAPS, "storage_unavailable", "", retryable=True)
     broken = failures.set_back_for_error(CHUNK, CAPS, "pdf_corrupt", "", retryable=False)
     assert failures.storage_trouble_of([full, full]) == "storage_full"
-    no_key = failures.set_back_for_exception(CHUNK, CAPS, EncryptionKeyUnavailable())
-    assert no_key.verdict == failures.after_outage()
-    assert failures.storage_trouble_of([no_key]) == "encryption_key_unavailable", "others may have the key"
     for findings in ([], [full, away], [full, broken], [broken]):
         assert failures.storage_trouble_of(findings) is None
 
