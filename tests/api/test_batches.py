@@ -278,6 +278,11 @@ def test_a_list_of_urls_is_fetched_and_a_forbidden_one_is_refused_alone(batching
     [
         ({"json": {}}, 422, "validation_error"),
         ({"json": {"items": []}}, 422, "validation_error"),
+        (
+            {"json": {"items": [{"url": "https://example.com"}], "metadata": {"a": "b" * 17_000}}},
+            422,
+            "metadata_too_large",
+        ),
         ({"json": {"items": [{"url": "https://example.com"}] * 31}}, 422, "too_many_items"),
         ({"json": {"items": [{"url": "https://example.com", "upload_id": "x"}]}}, 422, "validation_error"),
         ({"data": {"pages": "1"}, "files": {"x": ("", b"")}}, 422, "validation_error"),
