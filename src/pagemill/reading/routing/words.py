@@ -23,6 +23,9 @@ FEWEST_SYMBOLS, SYMBOLS_SHARE = 5, 0.01
 # What a recogniser made of a clean page has nearly only neat words; where a sixth are not, ours may do better.
 LEAST_NEAT_SHARE = 0.85
 
+# How many of the neat words that a recogniser writes are right, and how many of the others.
+NEAT_CERTAINTY, ODD_CERTAINTY = 0.95, 0.4
+
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _VOWELLESS = re.compile(r"(?<!\w)[B-DF-HJ-NP-TVXZb-df-hj-np-tvxz][b-df-hj-np-tvxz]{2,}(?!\w)")
 # Cyrillic or Greek bytes read as Western letters; UTF-8 read byte by byte.
@@ -84,6 +87,13 @@ def reads_well(text: str) -> bool:
     """Whether nearly all words are neat: letters of one kind or figures, with punctuation at their ends only."""
     words = text[:SAMPLE_LETTERS].split()
     return sum(map(is_neat, words)) >= LEAST_NEAT_SHARE * len(words)
+
+
+def words_certainty(text: str) -> float:
+    """How sure the letters are that somebody else has recognised: more so in words that look as printers set them."""
+    words = text.split()
+    sure = sum(len(word) * (NEAT_CERTAINTY if is_neat(word) else ODD_CERTAINTY) for word in words)
+    return sure / max(sum(map(len, words)), 1)
 
 
 def is_neat(word: str) -> bool:
