@@ -242,6 +242,28 @@ def test_words_that_the_engine_has_in_no_run_are_found_but_not_those_printed_twi
     assert found[4].run != found[5].run
 
 
+def test_letters_that_the_engine_drops_before_a_word_are_put_back(tmp_path: Path) -> None:
+    path = tmp_path / "dropped.pdf"
+    canvas = Canvas(str(path), pagesize=A4)
+    canvas.setFont("Times-Bold", 12)
+    canvas.drawString(72, 500, "How effective")
+    left = 72 + canvas.stringWidth("How ef", "Times-Bold", 12)
+    canvas.save()
+    top = A4[1] - 510
+    words = [
+        Word("How", 72, top, 96, top + 12, 12, top + 10, bold=True, italic=False),
+        Word("fective", left, top, left + 40, top + 12, 12, top + 10, bold=True, italic=False, run=1),
+    ]
+    runs = [
+        cast(NativeText, SimpleNamespace(rotation=0.0, x=word.left, y=top, width=40.0, height=12.0))
+        for word in words
+    ]
+    with pypdfium2.PdfDocument(path) as pdf:
+        found, _ = all_words_printed(pdf[0], runs, words)
+    assert [word.text for word in found] == ["How", "effective"]
+    assert found[1].left < left
+
+
 def raised_pdf(
     lines: list[list[tuple[str, float]]], size: float = 11, scale: float = 1.0, turn: int = 0
 ) -> bytes:

@@ -17,7 +17,14 @@ import pypdfium2
 from pagemill.model.pages import Block, Cell, Script
 from pagemill.reading.page.sheet import TypedRun, Word
 from pagemill.reading.sources.liteparse_native import NativeText
-from pagemill.reading.sources.missed_words import Letter, gaps_between, has_unseen, letter_words, words_apart
+from pagemill.reading.sources.missed_words import (
+    Letter,
+    complete_word,
+    gaps_between,
+    has_unseen,
+    letter_words,
+    words_apart,
+)
 from pagemill.reading.sources.page_letters import LetterEdges, PageLetters
 
 # What the engine writes for a sign; PDFium has a sign of its own for a hyphen at the end of a line.
@@ -67,6 +74,8 @@ class PrintedPage:
         self._next, self.has_unseen = 0, False
         self._size = page.get_size()
         self._found: list[tuple[int, int]] = []
+        # The words that runs begin with, by their places.
+        self._begun: dict[int, Word] = {}
 
     def note(self, text: NativeText, words: Sequence[Word]) -> Sequence[Word]:
         """The words of a run with the letters that are printed for them, where they are not as the engine says."""
@@ -77,6 +86,7 @@ class PrintedPage:
         end = self._next = start + len(spelt)
         self._found.append((start, end))
         words = self._with_spaces(words, start, end)
+        self._begun[start] = words[0]
         parts = self._parts(start, end)
         if len(parts) == 1 and self._is_as_told(start, spelt, words[0]):
             return words
@@ -105,6 +115,7 @@ class PrintedPage:
     def missed_words(self, words: Sequence[Word]) -> list[Word]:
         """The words that are printed but in no run; the words of all runs are given."""
         gaps = gaps_between(self._found, len(self._letters)) if self._is_upright else []
+        gaps = [(start, self._complete(start, end)) for start, end in gaps]
         letters = [
             self._letter(at)
             for start, end in gaps
@@ -116,6 +127,10 @@ class PrintedPage:
         found = list(letter_words(letters, max((word.run for word in words), default=0) + 1))
         self.has_unseen = has_unseen(found, *self._size)
         return list(words_apart(found, words, *self._size))
+
+    def _complete(self, start: int, end: int) -> int:
+        word = self._begun.get(end)
+        return complete_word(word, (start, end), self._letters, self._places, self._edges) if word else end
 
     def _letter(self, at: int) -> Letter:
         size = self._sizes([(at, at + 1, 0)])[0]
