@@ -8,6 +8,7 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import NamedTuple
 
+import numpy as np
 import pypdfium2
 import pypdfium2.raw as pdfium
 
@@ -83,16 +84,22 @@ def _areas(link: object) -> Iterator[tuple[float, float, float, float]]:
 
 
 def mark_links(words: Sequence[Word], links: Sequence[Link]) -> None:
-    """Note with the words of a sheet which of them are links."""
+    """Note with the words of a sheet which of them are links; of links over each other the last holds."""
     if not links:
         return
     ordered = sorted(words, key=_middle)
     heights = list(map(_middle, ordered))
-    for box, href in links:
-        for word in ordered[bisect_left(heights, box.y) : bisect_right(heights, box.bottom)]:
-            covered = min(word.right, box.right) - max(word.left, box.x)
-            if covered >= LEAST_COVERED * word.width:
-                word.printed = tuple(_link_runs(word, box, href))
+    edges = np.array([(word.left, word.right) for word in ordered]).reshape(-1, 2)
+    # A damaged file has thousands of links over each other: each word is parted only once.
+    link_of = np.full(len(ordered), -1)
+    for number, (box, _) in enumerate(links):
+        band = slice(bisect_left(heights, box.y), bisect_right(heights, box.bottom))
+        left, right = edges[band].T
+        covered = np.minimum(right, box.right) - np.maximum(left, box.x)
+        link_of[band][covered >= LEAST_COVERED * (right - left)] = number
+    for word, number in zip(ordered, link_of.tolist(), strict=True):
+        if number >= 0:
+            word.printed = tuple(_link_runs(word, *links[number]))
 
 
 def _middle(word: Word) -> float:
