@@ -9,9 +9,9 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph
 
-from pagemill.model.pages import Block, Box, Kind, Page
-from pagemill.reading.page.sheet import Word
-from pagemill.reading.sources.links import Link, mark_links
+from pagemill.model.pages import Block, Box, Cell, Kind, Page
+from pagemill.reading.page.sheet import TypedRun, Word
+from pagemill.reading.sources.links import Link, mark_links, with_linked_cells
 from tests.reading.drawn import PROSE, read
 from tests.timing import can_take_less_than, cpu_seconds_of
 
@@ -100,3 +100,13 @@ def test_thousands_of_links_over_each_other_take_no_time_and_the_last_holds() ->
     assert can_take_less_than(2.0, lambda: cpu_seconds_of(lambda: mark_links(words, links)))
     hrefs = {run.href for word in words for run in word.printed}
     assert hrefs == {"https://example.com/1999"}
+
+
+def test_a_cell_with_one_linked_word_among_many_is_no_link() -> None:
+    linked = Word("here", 10, 10, 30, 20, 9, 20, 0)
+    linked.printed = (TypedRun("here", False, False, href=CAT),)
+    box = Box(0, 0, 200, 40)
+    table = Block("", Kind.TABLE, box, rows=((Cell("here is what the keeper wrote", box),),))
+    assert with_linked_cells(table, [linked]) == table
+    short = Block("", Kind.TABLE, box, rows=((Cell("see here", box),),))
+    assert with_linked_cells(short, [linked]).rows[0][0].href == CAT

@@ -13,6 +13,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from pagemill.model.pages import Block, Box, Cell, Kind
+from pagemill.reading.clean import solid_length
 from pagemill.reading.page.sheet import TypedRun, Word
 from pagemill.reading.page.turning import FULL_TURN, upright_box
 
@@ -24,8 +25,11 @@ _BEFORE, _AFTER, OUTSIDE = re.compile(r"^[(\[\"“‘«]+"), re.compile(r"[)\].,
 # How much of a word is in the rectangle of a link.
 LEAST_COVERED = 0.5
 
-# Where the middle of a linked word is, from the top and from the left, and where it leads.
-LinkedPlace = tuple[float, float, str]
+# A cell is a link if so much of its text is one.
+MOST_OF_CELL = 0.5
+
+# Where the middle of a linked word is, from the top and from the left, where it leads, and how long the word is.
+LinkedPlace = tuple[float, float, str, int]
 _height = itemgetter(0)
 
 
@@ -135,14 +139,16 @@ def with_linked_cells(block: Block, words: Sequence[Word]) -> Block:
 
 def _linked_place(word: Word) -> LinkedPlace | None:
     href = next((run.href for run in word.printed if run.href), None)
-    return (_middle(word), (word.left + word.right) / 2, href) if href else None
+    return (_middle(word), (word.left + word.right) / 2, href, len(word.text)) if href else None
 
 
 def _linked_cell(cell: Cell, linked: Sequence[LinkedPlace]) -> Cell:
-    """A cell with the first link in it; the places of links are given from the top down."""
+    """A cell with the first link in it, if most of its text is linked; the places of links are given from the top down."""
     if not cell.text or cell.box is None:
         return cell
     box = cell.box
     first, end = bisect_left(linked, box.y, key=_height), bisect_right(linked, box.bottom, key=_height)
-    hrefs = (href for _, across, href in linked[first:end] if box.x <= across <= box.right)
-    return replace(cell, href=href) if (href := next(hrefs, None)) else cell
+    inside = [one for one in linked[first:end] if box.x <= one[1] <= box.right]
+    if sum(length for *_, length in inside) < MOST_OF_CELL * solid_length(cell.text):
+        return cell
+    return replace(cell, href=inside[0][2]) if inside else cell
