@@ -15,6 +15,7 @@ import numpy as np
 import pypdfium2
 
 from pagemill.model.pages import Block, Cell, Script
+from pagemill.reading.page.noted_words import NotedWords
 from pagemill.reading.page.sheet import TypedRun, Word
 from pagemill.reading.sources.liteparse_native import NativeText
 from pagemill.reading.sources.missed_words import (
@@ -48,9 +49,10 @@ RAISED = dict(zip("0123456789+-()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾", s
 # spaces that were lost on labelled pages are .146 to .3 wide.
 LEAST_SPACE, WIDEST_SPACE, SPACED_START = 0.14, 0.5, re.compile(r"[\w(\[\"'“‘«]")
 
+# The words of a cell may be so many points beside its box.
+BESIDE_CELL = 1.0
 # What is raised or lowered by itself is no stop or quote.
 _SIGN = re.compile(r"[\w*†‡§¶]")
-
 # Bullets are small and above the baseline by themselves; those of fonts of symbols have no code of their own.
 _BULLETS = re.compile("[•∙●○◦▪■□◆◇►▶➢➤❖‣⁃\ue000-\uf8ff]")
 
@@ -360,7 +362,7 @@ def _words_as_printed(printed: PrintedPage, texts: Sequence[NativeText], words: 
 def with_printed_cells(table: Block, words: Sequence[Word]) -> Block:
     """A table with its cells as they are printed; of raised signs, those that have letters of their own are written so."""
     odd = [(word, _in_plain_text(word)) for word in words if word.printed]
-    changed = [(word, text) for word, text in odd if text != word.text]
+    changed = NotedWords((word, text) for word, text in odd if text != word.text)
     if not changed:
         return table
     header, *rows = [
@@ -369,14 +371,10 @@ def with_printed_cells(table: Block, words: Sequence[Word]) -> Block:
     return replace(table, header=header, rows=tuple(rows))
 
 
-def _printed_cell(cell: Cell, changed: Sequence[tuple[Word, str]]) -> Cell:
-    text, box = cell.text, cell.box
-    if not text or box is None:
-        return cell
-    for word, printed in changed:
-        x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
-        if box.x - 1 <= x <= box.right + 1 and box.y - 1 <= y <= box.bottom + 1:
-            text = _replace(text, word.text, printed)
+def _printed_cell(cell: Cell, changed: NotedWords[str]) -> Cell:
+    text = cell.text
+    for word, printed in changed.within(cell.box, BESIDE_CELL) if text and cell.box else ():
+        text = _replace(text, word.text, printed)
     return cell if text == cell.text else replace(cell, text=text)
 
 
