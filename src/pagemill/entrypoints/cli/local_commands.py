@@ -63,11 +63,11 @@ def serve(
         host=host, port=port, data_dir=data_dir, slots=slots, log_level=log_level, log_format=log_format
     )
     refuse_without_key(settings)
-    with bind_socket(settings) as door:
+    with bind_socket(settings) as listener:
         # Only now, because it takes a while, and most refusals need none of it.
         from pagemill.entrypoints.cli.serve.serving import serve as run
 
-        run(settings, door, workers=workers)
+        run(settings, listener, workers=workers)
 
 
 def worker(

@@ -66,10 +66,10 @@ class EventReader:
 class Conversion:
     """Keeps the mill busy with files until all have an outcome."""
 
-    def __init__(self, mill: Mill, wanted: ConvertOptions, journal: DoneFiles) -> None:
+    def __init__(self, mill: Mill, wanted: ConvertOptions, done_files: DoneFiles) -> None:
         self.mill = mill
         self.wanted = wanted
-        self.done_files = journal
+        self.done_files = done_files
         self.outcomes: list[FileOutcome] = []
         self.max_running = 4 * mill.settings.slots * mill.settings.batch_documents
         # Before anything is looked at, so that no end is missed.

@@ -36,7 +36,7 @@ from pagemill.model.options import ReadingOptions, language_codes, page_ranges
 from pagemill.settings import Settings
 from pagemill.wiring import open_mill
 
-JOURNAL = "converted.jsonl"
+DONE_FILES = "converted.jsonl"
 MINUTE_SECONDS = 60.0
 HOUR_SECONDS = 3_600.0
 NO_QUOTA = 1_000_000_000
@@ -101,12 +101,12 @@ def convert_files(
     """The outcome of every file that was asked for."""
     make_folders(settings.data_dir)
     with open_mill(settings) as mill:
-        journal = DoneFiles(settings.data_dir / JOURNAL)
-        names = Names(journal.stems())
+        done_files = DoneFiles(settings.data_dir / DONE_FILES)
+        names = Names(done_files.stems())
         sources = [
             names.source(file) for file in find_files(order.inputs, order.output, recursive=order.recursive)
         ]
-        return Conversion(mill, wanted, journal).run(sources, tell)
+        return Conversion(mill, wanted, done_files).run(sources, tell)
 
 
 def make_folders(state: Path) -> None:
