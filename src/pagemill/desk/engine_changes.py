@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Collection
+from dataclasses import replace
 
 from pagemill.db import chunks, jobs, run_engines
 from pagemill.db.chunks import NewChunk
@@ -75,5 +76,4 @@ def restart_run(tx: Tx, run: WaitingRun, needs: str) -> list[Message]:
     opening = run_engines.opening_needs(tx.conn, tenant, job_id)
     chain = opening or chain_needs(ReadingOptions.from_dict(job.options).providers)
     first = NewChunk(Step.PLAN, Lane(run.lane) if run.lane in OPENING_LANES else Lane.BULK, needs=chain)
-    chunks.create(tx, tenant=tenant, job_id=job_id, run=job.run + 1, priority=job.priority, new=[first])
-    return [Message(Step.PLAN, first.lane, job_id)]
+    return chunks.create(tx, replace(job, run=job.run + 1), [first])

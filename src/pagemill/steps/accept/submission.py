@@ -221,8 +221,7 @@ def make_jobs(
         for job, result in zip(pending, reused, strict=True)
     ]
     started = [(job, chunk) for job, chunk, result in zip(made, first, reused, strict=True) if result is None]
-    chunks.create_first(tx, started)
-    messages = {job.id: (Message(chunk.step, chunk.lane, job.id),) for job, chunk in started}
+    messages = {message.job_id: (message,) for message in chunks.create_all(tx, started)}
     return [(job, messages.get(job.id, ())) for job in made]
 
 
