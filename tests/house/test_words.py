@@ -37,17 +37,25 @@ OWN_WORDS = (
 # What a stranger searches for, and the module whose docstring has to say it.
 TRADE_WORDS = {
     "circuit breaker": "reading/remote/breaker.py",
+    "fair scheduling": "db/fairness.py",
     "headings": "reading/layout/headings.py",
     "heartbeat": "heartbeat.py",
     "idempotency key": "steps/accept/submission.py",
+    "leader election": "desk/leader.py",
     "leases": "db/leases.py",
     "OCR languages": "model/languages.py",
+    "password encryption": "password_encryption.py",
     "presigned link": "desk/direct_uploads.py",
     "quota": "model/quota_cache.py",
     "rate limits": "entrypoints/access/rate_limits.py",
     "reading order": "reading/layout/columns.py",
+    "resumable uploads": "entrypoints/api/upload/resumable.py",
+    "retention": "db/cleanup.py",
     "retries of webhooks": "model/webhook_schedule.py",
     "sandbox": "press/sandbox.py",
+    "server-sent events": "entrypoints/api/jobs/events.py",
+    "table headers": "reading/layout/tables/header_rows.py",
+    "webhook deliveries": "steps/deliver.py",
 }
 GLOSSARY = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
 

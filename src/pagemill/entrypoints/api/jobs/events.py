@@ -1,4 +1,4 @@
-"""The event log: of one job as it happens, and of all jobs as an audit trail."""
+"""The event log: of one job as it happens, as server-sent events, and of all jobs as an audit trail."""
 
 import asyncio
 from typing import Annotated
