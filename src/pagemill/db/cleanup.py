@@ -1,4 +1,4 @@
-"""Retention, as the sweeper asks for it and carries it out: jobs past their time, rows that nothing needs, files that nothing names."""
+"""Retention, in SQL for the sweeper: jobs past their time, rows that nothing needs, files that nothing names."""
 
 import time
 from collections.abc import Sequence
