@@ -52,12 +52,12 @@ class Order:
     inputs: tuple[Path, ...]
     output: Path
     formats: str
-    pages: str | None
-    password: str | None
-    recursive: bool
-    keep_headers: bool
-    again: bool
-    slots: int | None
+    pages: str | None = None
+    password: str | None = None
+    recursive: bool = True
+    keep_headers: bool = False
+    again: bool = False
+    slots: int | None = None
     ocr: str = "auto"
     mode: str = "fast"
     languages: str | None = None

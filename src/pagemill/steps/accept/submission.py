@@ -229,8 +229,16 @@ def complete_from(tx: Tx, job: JobRow, result: Result, **changes: object) -> Job
     """Complete a job with a result that was there before it."""
     search_index.use_again(tx, result)
     facts: Facts = {"reused": True, "run": job.run}
-    to, kind = Status.COMPLETED, EventType.COMPLETED
-    done = jobs.move(tx, job.tenant, job.id, to, kind, facts, job.run, **changes)
+    done = jobs.move(
+        tx,
+        tenant=job.tenant,
+        job_id=job.id,
+        to=Status.COMPLETED,
+        kind=EventType.COMPLETED,
+        facts=facts,
+        of_run=job.run,
+        **changes,
+    )
     assert done is not None, "the job is pending or in work, and was made or locked in this transaction"
     return done
 
