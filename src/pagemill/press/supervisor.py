@@ -73,7 +73,7 @@ class Press:
             self._wake()
         outcomes = call.wait()
         if tracing.is_on():
-            spans.tell(visits, outcomes)
+            spans.record_visits(visits, outcomes)
         return outcomes
 
     def cancel(self, keys: Container[str]) -> int:

@@ -86,9 +86,11 @@ class Conversion:
         self._failed = 0
 
     def run(
-        self, sources: Sequence[SourceFile], tell: Callable[[ConversionProgress, Sequence[FileOutcome]], None]
+        self,
+        sources: Sequence[SourceFile],
+        report: Callable[[ConversionProgress, Sequence[FileOutcome]], None],
     ) -> list[FileOutcome]:
-        """The outcome of every file; `tell` is called with progress and with the new outcomes all along."""
+        """The outcome of every file; `report` is called with progress and with the new outcomes all along."""
         intake = FileSubmitter(self.mill, self.wanted, self.done_files, self._leftovers(sources))
         remaining = iter(sources)
         try:
@@ -96,7 +98,7 @@ class Conversion:
                 known = len(self.outcomes)
                 self._collect()
                 self._read_events()
-                tell(self._progress(len(sources)), self.outcomes[known:])
+                report(self._progress(len(sources)), self.outcomes[known:])
         except BaseException:
             # What is being made for a file may take minutes; the next run makes it.
             self.mill.press.stop()

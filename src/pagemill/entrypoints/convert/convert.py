@@ -88,15 +88,15 @@ def convert_all(order: Order) -> list[FileOutcome]:
     line = LiveLine()
     logs.set_up("WARNING", settings.log_format, line, logs.secrets_of(settings))
     try:
-        with interrupt_on_sigterm(), report_progress(line) as tell:
-            return convert_files(order, settings, wanted, tell)
+        with interrupt_on_sigterm(), report_progress(line) as report:
+            return convert_files(order, settings, wanted, report)
     except KeyboardInterrupt:
         say("Interrupted. The same command goes on where this one stopped.")
         raise typer.Exit(EXIT_INTERRUPTED) from None
 
 
 def convert_files(
-    order: Order, settings: Settings, wanted: ConvertOptions, tell: Reporter
+    order: Order, settings: Settings, wanted: ConvertOptions, report: Reporter
 ) -> list[FileOutcome]:
     """The outcome of every file that was asked for."""
     make_folders(settings.data_dir)
@@ -106,7 +106,7 @@ def convert_files(
         sources = [
             names.source(file) for file in find_files(order.inputs, order.output, recursive=order.recursive)
         ]
-        return Conversion(mill, wanted, done_files).run(sources, tell)
+        return Conversion(mill, wanted, done_files).run(sources, report)
 
 
 def make_folders(state: Path) -> None:

@@ -95,7 +95,7 @@ def follow_folder(watch_order: WatchOrder, conversion: Conversion, done_files: D
         for outcome in outcomes:
             folder.settle(outcome, watch_order.after)
             with drop_if_unread(sys.stdout):
-                tell(watch_order, outcome)
+                report_outcome(watch_order, outcome)
 
     present = [SourceFile(file.path, "", False) for file in folder.present()]
     conversion.follow(present, every(LOOK_SECONDS, find_more), put_away)
@@ -116,7 +116,7 @@ def every(seconds: float, find: Callable[[], Sequence[SourceFile]]) -> Callable[
     return find_now_and_then
 
 
-def tell(watch_order: WatchOrder, outcome: FileOutcome) -> None:
+def report_outcome(watch_order: WatchOrder, outcome: FileOutcome) -> None:
     """Say what became of a file."""
     if watch_order.as_json:
         answer_json_line(outcome_view(outcome, watch_order.order.output))

@@ -40,7 +40,7 @@ def serve(settings: Settings, listener: socket.socket, *, workers: bool) -> None
             server = make_server(create_app(mill), settings)
             serve_until_stopped(server, listener, mill, line, stop)
         line.end()
-    logs.tell(settings.log_format, "Stopped; work that was in progress goes on at the next start.")
+    logs.announce(settings.log_format, "Stopped; work that was in progress goes on at the next start.")
 
 
 def serve_until_stopped(
@@ -91,7 +91,7 @@ def report_failed_start(serving: "Future[None]", settings: Settings, server: uvi
 def greet(url: str, settings: Settings) -> None:
     """Say where the service is and how to use it, if it is a terminal; for machines there is a line in the log."""
     if settings.log_format == "json":
-        logs.tell(settings.log_format, f"pagemill serves {url}")
+        logs.announce(settings.log_format, f"pagemill serves {url}")
         return
     with drop_if_unread(sys.stdout):
         for line in greeting(url, settings):

@@ -72,7 +72,10 @@ export function shapesOf(blocks) {
 export function fontSizeOf({ box, blocks }, slideWidth) {
   const characters = blocks.reduce((sum, block) => sum + (block.text?.length ?? 0) + 1, 0);
   const usual = ((blocks[0].kind === "heading" ? HEADING_POINTS : TEXT_POINTS) * slideWidth) / USUAL_WIDTH;
-  return Math.max(LEAST_POINTS, Math.min(usual, Math.sqrt((box[2] * box[3]) / (CHARACTER_SHARE * characters))));
+  return Math.max(
+    LEAST_POINTS,
+    Math.min(usual, Math.sqrt((box[2] * box[3]) / (CHARACTER_SHARE * characters))),
+  );
 }
 
 /** @param {Shape} shape @param {number} slideWidth @param {number} scale */
