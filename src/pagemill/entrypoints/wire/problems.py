@@ -54,7 +54,7 @@ def invalid(*faults: tuple[str, str]) -> ValidationFailed:
 def sentence(pointer: str, reason: str) -> str:
     """A fault with the name of its field in front, unless the reason has it."""
     name = pointer.removeprefix("/")[:MOST_NAME]
-    is_named = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", reason)
+    is_named = re.match(rf"{re.escape(name)}\b", reason) or repr(name) in reason
     return f"{name}: {reason}" if name and not is_named else reason
 
 
