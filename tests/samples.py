@@ -189,7 +189,7 @@ def form() -> bytes:
         fields.textfield(name="surname", value="Ångström", x=200, y=700, width=200, height=20)
         fields.textfield(name="empty", x=200, y=660, width=200, height=20)
         fields.checkbox(name="agree", checked=True, x=200, y=620)
-        fields.checkbox(name="newsletter", checked=False, x=200, y=580)
+        fields.checkbox(name="newsletter", checked=False, x=200, y=580, tooltip="Send me the newsletter")
         fields.choice(
             name="country", value="Chile", options=["Peru", "Chile"], x=200, y=540, width=200, height=20
         )

@@ -9,7 +9,9 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph
 
-from pagemill.model.pages import Block, Kind, Page
+from pagemill.model.pages import Block, Box, Cell, Kind, Page
+from pagemill.reading.page.sheet import TypedRun, Word
+from pagemill.reading.sources.links import with_linked_cells
 from tests.reading.drawn import PROSE, read
 
 CAT, ISLE, ROW = "https://example.com/cat", "https://example.com/isle", "mailto:row@example.com"
@@ -85,3 +87,13 @@ def test_a_cell_has_its_link(page: Page) -> None:
     [table] = [block for block in page.blocks if block.kind is Kind.TABLE]
     linked = {cell.text: cell.href for row in (table.header, *table.rows) for cell in row if cell.href}
     assert linked == {"2,789": ROW}
+
+
+def test_a_cell_with_one_linked_word_among_many_is_no_link() -> None:
+    linked = Word("here", 10, 10, 30, 20, 9, 20, 0)
+    linked.printed = (TypedRun("here", False, False, href=CAT),)
+    box = Box(0, 0, 200, 40)
+    table = Block("", Kind.TABLE, box, rows=((Cell("here is what the keeper wrote", box),),))
+    assert with_linked_cells(table, [linked]) == table
+    short = Block("", Kind.TABLE, box, rows=((Cell("see here", box),),))
+    assert with_linked_cells(short, [linked]).rows[0][0].href == CAT

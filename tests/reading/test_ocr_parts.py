@@ -65,6 +65,15 @@ def test_a_space_that_was_read_is_not_doubled() -> None:
     assert part_words(DecodedLine("onc at", places, (1.0,) * 6), crop).text == "onc at"
 
 
+def test_words_whose_ink_is_out_of_sight_have_a_place() -> None:
+    crop = strip((100, 120), (124, 144))
+    places = tuple(middle / 400 for middle in (25, 60, 110, 134, 160, 200))
+    found = part_words(DecodedLine(". on .", places, (1.0,) * 6), crop)
+    [first, second, third] = found.words
+    assert first[0] <= 25 / 400 < first[1] <= second[0] <= 100 / 400
+    assert 144 / 400 <= second[1] <= third[0] < 200 / 400 <= third[1]
+
+
 def test_figures_are_not_parted() -> None:
     crop = strip((10, 30), (34, 54), (58, 78), (98, 118), (122, 142))
     places = tuple(middle / 400 for middle in (20, 44, 68, 108, 132))

@@ -335,6 +335,8 @@ def test_entries_of_contents_with_spaced_leaders_stay_apart(tmp_path: Path) -> N
     [
         ("\uf0b7 the boats", "\uf0b7"),
         ("\uf0a7the nets", "\uf0a7"),
+        ("\uf07d the lamps", "\uf07d"),
+        ("\uf07dlamps", None),
         ("10.The lamps", "10."),
         ("2.5 miles", None),
     ],

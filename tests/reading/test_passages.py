@@ -186,6 +186,14 @@ def test_a_table_that_goes_on_repeats_its_header() -> None:
     ]
 
 
+def test_a_head_whose_first_row_reaches_down_is_repeated_as_it_is_written_elsewhere() -> None:
+    lines = [("", "out"), *((f"Name {number}", f"{number} tons of grain") for number in range(20))]
+    head = (Cell("Port", row_span=2), Cell("Tons"))
+    found = passages([page(1, replace(table("p1-b1", rows(*lines)), header=head))], PassageOptions(size=60))
+    assert len(found) > 2
+    assert all(one.text.startswith("Port\tTons\n\tout\nName") for one in found)
+
+
 def test_a_table_that_goes_on_repeats_all_rows_of_its_head() -> None:
     lines = [("in", "out"), *((f"Name {number}", f"{number} tons of grain") for number in range(20))]
     whole = replace(table("p1-b1", rows(*lines), header=("Men", "Women")), header_rows=2)

@@ -242,12 +242,20 @@ def test_words_that_the_engine_has_in_no_run_are_found_but_not_those_printed_twi
     assert found[4].run != found[5].run
 
 
-def raised_pdf(lines: list[list[tuple[str, float]]], size: float = 11, scale: float = 1.0) -> bytes:
-    """A page of lines, each of pieces that are raised by so many sizes, all in letters of one size."""
+def raised_pdf(
+    lines: list[list[tuple[str, float]]], size: float = 11, scale: float = 1.0, turn: int = 0
+) -> bytes:
+    """A page of lines, each of pieces that are raised by so many sizes, all in letters of one size.
+
+    It is drawn on its side, and turned upright by its rotation.
+    """
     buffer = BytesIO()
     canvas = Canvas(buffer, pagesize=A4)
+    canvas.setPageRotation(turn)
+    canvas.translate(*{0: (0, 0), 90: (A4[0], 0), 180: A4, 270: (0, A4[1])}[turn])
+    canvas.rotate(turn)
     for at, line in enumerate(lines):
-        text = canvas.beginText(72, 700 - 15 * at)
+        text = canvas.beginText(72, 500 - 15 * at)
         for piece, rise in line:
             text.setFont("Times-Roman", size * (scale if rise else 1))
             text.setRise(rise * size)
@@ -300,6 +308,20 @@ def test_a_stop_or_a_word_of_its_own_that_is_off_the_baseline_is_not_raised(tmp_
     ]
     [block] = next(iter(LiteParseProvider().read(stored(tmp_path, raised_pdf([line])), (1,), None))).blocks
     assert block.spans == ()
+
+
+@pytest.mark.parametrize("turn", [90, 180, 270])
+def test_letters_are_raised_on_the_page_as_it_is_shown(tmp_path: Path, turn: int) -> None:
+    lines = [
+        [("The harbour of the town is old and un", 0.0), ("believ", 0.0), ("able, said the captain", 0.0)],
+        [("and the ferry went on for the sake of the H", 0.0), ("2", -0.25), ("O that was there", 0.0)],
+        [("after the water was gone, in two thousand", 0.0), ("12", 0.25), (" and so it stayed", 0.0)],
+    ]
+    pdf = raised_pdf(lines, turn=turn)
+    page = next(iter(LiteParseProvider().read(stored(tmp_path, pdf), (1,), None)))
+    assert "unbelievable" in " ".join(block.text for block in page.blocks)
+    scripts = [(block.text[s.start : s.end], s.script) for block in page.blocks for s in block.spans]
+    assert scripts == [("2", Script.BELOW), ("12", Script.ABOVE)]
 
 
 def test_letters_beyond_sixteen_bits_do_not_move_those_after_them(tmp_path: Path) -> None:

@@ -214,3 +214,16 @@ def test_all_rows_of_head_cells_are_the_head_of_an_html_table() -> None:
 def test_a_table_of_head_cells_alone_keeps_a_row() -> None:
     table = only("<table><tr><th>a</th></tr><tr><th>b</th></tr></table>")
     assert table.header_rows == 1
+
+
+def test_a_table_whose_cells_are_all_head_cells_is_named_by_its_first_row() -> None:
+    rows = "".join(f"<tr><th>{name}</th><th>{at}</th></tr>" for at, name in enumerate(("port", "a", "b")))
+    assert only(f"<table>{rows}</table>").header_rows == 1
+
+
+def test_a_head_cell_over_two_rows_makes_both_of_them_the_head() -> None:
+    table = only(
+        "<table><tr><th rowspan=2>Port</th><th colspan=2>Tons</th></tr><tr><td>in</td><td>out</td></tr>"
+        "<tr><td>Aldham</td><td>1</td><td>2</td></tr></table>"
+    )
+    assert table.header_rows == 2

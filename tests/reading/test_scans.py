@@ -237,3 +237,41 @@ def test_recognition_does_not_replace_words_that_read_better(tmp_path: Path) -> 
         read_scan(source, layered(tmp_path, poor, "poor_ocr_layer")[1], Saying(*[CLEAN] * 4), ()).route
         is Route.OCR
     )
+
+
+def over_picture(folder: Path, *lines: str) -> tuple[ReadableDocument, Page]:
+    """A page that is a picture, with a few printed words on it."""
+
+    def draw(canvas: Canvas) -> None:
+        pictured.scan(canvas, lines=1)
+        for at, line in enumerate(lines):
+            canvas.drawString(200, 300 - 40 * at, line)
+
+    source, page = opened(folder, pictured.made(draw))
+    assert (page.route, page.reason) == (Route.OCR, "page_is_a_picture")
+    return source, page
+
+
+def test_printed_words_that_were_not_recognised_stay_and_guesses_do_not(tmp_path: Path) -> None:
+    source, page = over_picture(tmp_path, "Foundations of geometry", "the seventh lecture on triangles")
+    read = read_scan(source, page, Saying(*["wig sal samael pb ph lad yh"] * 9, confidence=0.4), ())
+    assert (read.route, read.reason) == (Route.TEXT, "text_layer_reads_better")
+    assert text_of(read) == text_of(page)
+
+
+def test_what_is_surely_recognised_is_added_to_printed_words(tmp_path: Path) -> None:
+    source, page = over_picture(tmp_path, "Received by the office of patents on Tuesday")
+    scanned = [f"The lanterns burned along the old stone bridge {at}" for at in range(4)]
+    read = read_scan(source, page, Saying(*scanned), ())
+    assert (read.route, read.provider) == (Route.MIXED, "liteparse+saying")
+    assert "Received by the office of patents on Tuesday" in text_of(read)
+    assert all(f"bridge {at}" in text_of(read) for at in range(4))
+
+
+def test_printed_words_that_were_recognised_leave_the_page_to_recognition(tmp_path: Path) -> None:
+    stamp = "Received by the office of patents on Tuesday"
+    source, page = over_picture(tmp_path, stamp)
+    scanned = ["The lanterns burned along the old stone bridge"] * 4
+    read = read_scan(source, page, Saying(*scanned, stamp), ())
+    assert (read.route, read.provider) == (Route.OCR, "saying")
+    assert text_of(read).count(stamp) == 1

@@ -280,6 +280,9 @@ def test_a_filled_in_form_is_read(tmp_path: Path) -> None:
     )
     assert (fields["country"].value, fields["country"].options) == ("Chile", ("Peru", "Chile"))
     assert outcome.markdown.count("Ångström") == outcome.text.count("Ångström") == 1
+    assert (fields["newsletter"].label, fields["surname"].label) == ("Send me the newsletter", None)
+    assert "- [ ] Send me the newsletter\n" in outcome.markdown
+    assert "- [x] agree\n" in outcome.markdown
 
 
 def test_a_blank_document_has_empty_artifacts_and_is_no_failure(tmp_path: Path) -> None:

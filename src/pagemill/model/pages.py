@@ -217,7 +217,7 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class FormField:
-    """An AcroForm field and the value filled in."""
+    """An AcroForm field and the value filled in; `label` is what the file calls it where people read its name."""
 
     name: str
     kind: str
@@ -225,6 +225,12 @@ class FormField:
     checked: bool | None = None
     options: tuple[str, ...] = ()
     box: Box | None = None
+    label: str | None = None
+
+    @property
+    def shown_name(self) -> str:
+        """The name for people."""
+        return self.label or self.name
 
 
 @dataclass(frozen=True, slots=True)

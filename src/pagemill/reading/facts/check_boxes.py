@@ -54,7 +54,7 @@ def field_boxes(page: Page, texts: Sequence[tuple[str, Box]]) -> Iterator[CheckB
     for field in page.fields:
         if field.checked is not None:
             label = label_beside(texts, field.box) if field.box else ""
-            yield CheckBox(label or field.name, field.checked, page.number, FactSource.FORM, field.box)
+            yield CheckBox(label or field.shown_name, field.checked, page.number, FactSource.FORM, field.box)
 
 
 def sign_boxes(page: Page) -> Iterator[CheckBox]:

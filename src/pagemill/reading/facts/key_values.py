@@ -87,11 +87,11 @@ def form_pairs(page: Page) -> Iterator[KeyValue]:
     """The fields of a form that were filled in; boxes to be ticked are not among them."""
     for field in page.fields:
         if field.value and field.checked is None and field.kind != "signature":
-            name = name_of_label(field.name.replace("_", " "))
+            name = name_of_label(field.shown_name.replace("_", " "))
             read = read_value(name, field.value)
             value = read.value if read else field.value
             yield KeyValue(
-                field.name, field.value, value, page.number, FactSource.FORM, name=name, box=field.box
+                field.shown_name, field.value, value, page.number, FactSource.FORM, name=name, box=field.box
             )
 
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from pagemill.model.pages import Script, Span
 from pagemill.reading.layout.lines import TextLine, is_glued
+from pagemill.reading.layout.markers import is_lone_bullet
 from pagemill.reading.layout.wording import Vocabulary, join_between
 from pagemill.reading.page.sheet import TypedRun, Word
 
@@ -93,7 +94,7 @@ def _append(whole: Composed, line: TextLine, between: str) -> None:
 
 def script_of(word: Word, line: TextLine) -> Script | None:
     """Whether a word is raised above its line or lowered below it."""
-    if word.size > SMALL * line.size or line.is_recognised:
+    if word.size > SMALL * line.size or line.is_recognised or is_lone_bullet(word.text):
         return None
     off = line.baseline - word.baseline
     if abs(off) < OFF_BASELINE * line.size:

@@ -12,6 +12,8 @@ BULLETS = f"{SURE_BULLETS}·▫➔›❯–—*-"
 _BULLET = re.compile(
     rf"([{re.escape(BULLETS)}])\s+(?=\S)|([{SURE_BULLETS}])(?=\S)|([·])(?=[^\W\d_])|([o])\s+(?=[A-Z])"
 )
+# Other fonts of symbols have bullets at other codes, and letters of their own at all of them: such a bullet stands apart.
+_SYMBOL = re.compile(r"([\ue000-\uf8ff])\s+(?=\S)")
 _NUMBERED = re.compile(
     r"(\(?(?:\d{1,3}|[a-zA-Z]|[ivxl]{2,5}|[IVX]{2,5})[.)]|\((?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\)|[①-⑳])(?:\s+(?=\S)|(?<=\))(?=[^\W\d_]{2})|(?<=\d\.)(?=[^\W\d_]{2})|(?<=[①-⑳]))"
 )
@@ -67,7 +69,7 @@ class Marked(NamedTuple):
 
 def find_marker(text: str) -> Marked | None:
     """The marker at the start of a text, or None if it has none."""
-    if text[:1] in _BULLET_STARTS and (found := _BULLET.match(text)):
+    if found := _match_bullet(text):
         return Marked(found[0].strip(), False, text[found.end() :])
     start = text[:_NUMBER_LETTERS]
     if (")" in start or "." in start or text[:1] in _CIRCLED) and (found := _NUMBERED.match(text)):
@@ -75,9 +77,17 @@ def find_marker(text: str) -> Marked | None:
     return None
 
 
+def _match_bullet(text: str) -> re.Match[str] | None:
+    if text[:1] in _BULLET_STARTS and (found := _BULLET.match(text)):
+        return found
+    return _SYMBOL.match(text) if "\ue000" <= text[:1] <= "\uf8ff" else None
+
+
 def starts_with_bullet(text: str) -> bool:
     """Whether a line starts with a sign that nothing but a list item starts with."""
-    return text[:1] in _SURE_STARTS and _BULLET_SIGN.match(text) is not None
+    if text[:1] in _SURE_STARTS:
+        return _BULLET_SIGN.match(text) is not None
+    return _SYMBOL.match(text) is not None
 
 
 def is_lone_marker(text: str) -> bool:
@@ -87,7 +97,7 @@ def is_lone_marker(text: str) -> bool:
 
 def is_lone_bullet(text: str) -> bool:
     """Whether a text is a bullet and nothing else; other signs may be cells of a table."""
-    return len(text) == 1 and text in f"•∙●◦▪►▶➢➤❖‣⁃{PRIVATE_BULLETS}"
+    return len(text) == 1 and (text in "•∙●◦▪►▶➢➤❖‣⁃" or "\ue000" <= text <= "\uf8ff")
 
 
 def is_lone_number(text: str) -> bool:

@@ -77,13 +77,15 @@ def _edges(
     words: Sequence[Sequence[PlacedLetter]], gaps: Shares, ink: tuple[float, float]
 ) -> Iterator[tuple[float, float]]:
     """Where words begin and end: at the widest gap between the last letter of one and the first of the next."""
-    left = ink[0]
+    if not words:
+        return
+    # Ink at the very top and bottom was not looked at: that of dots and quotes may be there.
+    left, end = min(ink[0], words[0][0][1]), max(ink[1], words[-1][-1][1])
     for one, other in pairwise(words):
         right, following = _gap_between(one[-1][1], other[0][1], gaps)
-        yield left, right
+        yield left, max(left, right)
         left = following
-    if words:
-        yield left, ink[1]
+    yield left, max(left, end)
 
 
 def _gap_between(last: float, first: float, gaps: Shares) -> tuple[float, float]:

@@ -23,6 +23,7 @@ from pagemill.reading.office.writing import (
     safe_link,
     text_block,
 )
+from pagemill.reading.page.headed_tables import headed_table
 
 # The parser takes time that grows with the square of the depth: 20,000 levels take five seconds.
 DEEPEST = 512
@@ -292,10 +293,7 @@ def _table(node: LexborNode, warnings: dict[str, None]) -> list[Block]:
     if not grid:
         return above
     heads = sum(1 for _ in takewhile(lambda row: row[1] and _is_head(*row), zip(rows, cells, strict=True)))
-    if not heads or len(grid) == 1:
-        return [*above, Block("", Kind.TABLE, rows=tuple(grid))]
-    heads = min(heads, len(grid) - 1)
-    return [*above, Block("", Kind.TABLE, header=grid[0], rows=tuple(grid[1:]), header_rows=heads)]
+    return [*above, headed_table(tuple(grid), heads)]
 
 
 def _is_head(row: LexborNode, cells: list[LexborNode]) -> bool:

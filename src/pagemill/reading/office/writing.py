@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from pagemill.model.pages import Block, Cell, Kind, Rows, Span
 from pagemill.reading.clean import clean
+from pagemill.reading.page.headed_tables import headed_table
 
 _SPACES = re.compile(r"[ \t\r\f\v\u00a0]+")
 _SAFE_LINK = re.compile(r"(?:https?|mailto|ftp|tel):", re.IGNORECASE)
@@ -142,7 +143,4 @@ def table(rows: Iterable[Iterable[Cell]], *, header_rows: int) -> Block | None:
     if not width:
         return None
     filled: Rows = tuple(row + (Cell(""),) * (width - len(row)) for row in grid)
-    if header_rows and len(filled) > 1 and any(cell.text for cell in filled[0]):
-        heads = min(header_rows, len(filled) - 1)
-        return Block("", Kind.TABLE, header=filled[0], rows=filled[1:], header_rows=heads)
-    return Block("", Kind.TABLE, rows=filled)
+    return headed_table(filled, header_rows if any(cell.text for cell in filled[0]) else 0)

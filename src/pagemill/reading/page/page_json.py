@@ -258,6 +258,7 @@ def _part_from(row: Json) -> Part:
 def _field_json(field: FormField) -> Json:
     return {
         "name": field.name,
+        "label": field.label,
         "kind": field.kind,
         "value": field.value,
         "checked": field.checked,
@@ -275,4 +276,5 @@ def _field_from(row: Json) -> FormField:
         checked=row["checked"],
         options=tuple(row["options"]),
         box=box,
+        label=row.get("label"),
     )

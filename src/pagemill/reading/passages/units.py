@@ -7,6 +7,7 @@ from typing import NamedTuple
 from pagemill.model.pages import Block, Box, Cell, Kind, Page, box_around
 from pagemill.reading.passages.sentences import sentence_spans, spans_within
 from pagemill.reading.passages.tokens import TokenCount, count_tokens
+from pagemill.reading.writers.table_html import head_rows
 from pagemill.reading.writers.text import BodyPart, BodyText
 
 Printed = tuple[tuple[int, Box | None], ...]
@@ -120,7 +121,7 @@ class UnitReader:
         lines = text.split("\n")
         rows: list[tuple[Cell, ...]] = [block.header, *block.rows] if block.header else [*block.rows]
         first = 1 if block.header else 0
-        heads = block.header_rows if block.header else 0
+        heads = head_rows(block)
         header, count, path = "\n".join(lines[:heads]), self._count, self._path
         for number, (line, row) in enumerate(zip(lines, rows, strict=True)):
             if line.strip():

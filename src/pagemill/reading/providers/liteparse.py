@@ -247,11 +247,13 @@ def letters_in(block: Block) -> int:
 def field_of(field: NativeField) -> FormField:
     """Our form field from LiteParse's."""
     value = ", ".join(field.selected_options) or field.value
+    label = " ".join(clean(field.alternate_name or "").split())
     return FormField(
-        name=clean(field.name or field.alternate_name or ""),
+        name=clean(field.name or label),
         kind=field.field_type,
         value=clean(value) if value else None,
         checked=bool(field.checked) if field.field_type in CHECKABLE else None,
         options=tuple(clean(option) for option in field.options),
         box=box_of(field.rect) if field.rect else None,
+        label=label or None,
     )

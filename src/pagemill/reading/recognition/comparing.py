@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pagemill.model.pages import Line, Page
 from pagemill.reading.clean import solid_length
 from pagemill.reading.page.geometry import is_near
-from pagemill.reading.routing.route import HIDDEN_TEXT, TEXT_LAYER_GARBAGE
+from pagemill.reading.routing.route import HIDDEN_TEXT, PICTURE_PAGE, TEXT_LAYER_GARBAGE
 from pagemill.reading.routing.words import is_garbled, is_neat
 from pagemill.reading.sources.liteparse_blocks import words_of
 
@@ -21,15 +21,17 @@ LEAST_LAYER, WHOLE_SHARE = 40, 0.8
 CONFIRMED_SHARE, MOST_COMPLETED, MOST_LOST = 0.9, 2, 3
 # Words that differ are better in the layer if so many of their letters are in neat ones.
 BETTER_SHARE = 0.5
+# A layer with so many letters for those recognised is more than a stamp.
+LAYER_SHARE = 0.5
 
 
 def reason_to_keep(page: Page, lines: Sequence[Line]) -> str | None:
     """Why the text layer of a page stays; None if the page is as it was recognised."""
     if page.reason == FORCED or HIDDEN_TEXT in page.warnings:
         return None
-    layer = [(block, words) for block in page.blocks for words in words_of(block)]
-    printed = " ".join(words for _, words in layer)
-    near = _words(words for block, words in layer if any(is_near(line.box, block.box) for line in lines))
+    printed = " ".join(words for block in page.blocks for words in words_of(block))
+    beside = [block for block in page.blocks if any(is_near(line.box, block.box) for line in lines)]
+    near = _words(words for block in beside for words in words_of(block))
     seen = _words(line.text for line in lines)
     if TEXT_LAYER_GARBAGE in page.warnings:
         # The words of a page that is upside down are right, but not their order.
@@ -39,6 +41,18 @@ def reason_to_keep(page: Page, lines: Sequence[Line]) -> str | None:
     if _letters(seen) < solid_length(printed) / 2:
         return LAYER_SAYS_MORE
     return LAYER_READS_BETTER if _reads_better(near, seen) else None
+
+
+def stays_beside_recognised(page: Page, lines: Sequence[Line]) -> bool:
+    """Whether the words that are printed over a picture of the whole page stay, and only what else was recognised is added.
+
+    They are exact. Where all of them were recognised and are but a stamp on a scan, it is laid out best as a whole.
+    """
+    printed = " ".join(words for block in page.blocks for words in words_of(block))
+    if page.reason != PICTURE_PAGE or not printed:
+        return False
+    layer, seen = _words([printed]), _words(line.text for line in lines)
+    return bool(layer - seen) or _letters(layer) >= LAYER_SHARE * _letters(seen)
 
 
 def _is_confirmed(layer: Counter[str], seen: Counter[str]) -> bool:

@@ -12,7 +12,12 @@ from pagemill.reading.ocr.scan import Scan, scan_page
 from pagemill.reading.page.geometry import apart, shared_area
 from pagemill.reading.page.sheet import Stroke
 from pagemill.reading.providers.chain import ReadableDocument
-from pagemill.reading.recognition.comparing import LAYER_CONFIRMED, reason_to_keep
+from pagemill.reading.recognition.comparing import (
+    LAYER_CONFIRMED,
+    LAYER_READS_BETTER,
+    reason_to_keep,
+    stays_beside_recognised,
+)
 from pagemill.reading.recognition.repeated import news
 from pagemill.reading.routing.look import Look
 from pagemill.reading.routing.route import (
@@ -32,6 +37,10 @@ LOW_CONFIDENCE_BELOW = 0.75
 NOTHING_FOUND_CONFIDENCE = 0.7
 # In a picture that was not made to be read, a line must be surer than on a page of words.
 SURE_IN_PICTURE = 0.8
+# On a page that is hardly recognised, shorter lines are no words.
+FEWEST_LETTERS = 3
+# A line with so much of its box over a block of the text layer is a reading of that.
+OVER_PRINT = 0.5
 # So many, the largest first: a page with more has icons, not pictures with words.
 MOST_PICTURES = 8
 # What the recognised page no longer has wrong.
@@ -48,13 +57,15 @@ def read_scan(source: ReadableDocument, page: Page, recogniser: Recogniser, lang
 def read_whole(
     source: ReadableDocument, page: Page, recogniser: Recogniser, languages: Sequence[str]
 ) -> Page:
-    """The page as it is recognised, unless its text layer says more or reads better."""
+    """The page as it is recognised, unless its text layer says more or reads better, or has words that were not recognised."""
     scan = scan_page(source.path, page.number, source.password, recogniser, languages)
     lines = [line for line in scan.lines if not is_field(line, page.fields, scan.turned)]
     if not lines:
         return without_words(source, page, recogniser)
     if not scan.turned and (reason := reason_to_keep(page, lines)):
         return keep_layer(page, reason, scan.confidence)
+    if not scan.turned and stays_beside_recognised(page, lines):
+        return add_to_layer(page, recogniser, lines, scan)
     laid = laid_out(recognised_sheet(lines, scan.width, scan.height, scan.strokes))
     blocks = with_figures(laid, figures_of(page, scan))
     return replace(
@@ -77,6 +88,23 @@ def keep_layer(page: Page, reason: str, confidence: float) -> Page:
     if reason != LAYER_CONFIRMED:
         return kept
     return replace(kept, confidence=round(confidence, 2), warnings=warnings_of(page, confidence))
+
+
+def add_to_layer(page: Page, recogniser: Recogniser, lines: Sequence[Line], scan: Scan) -> Page:
+    """The page as its text layer has it, with the lines that were recognised elsewhere; guesses are left out."""
+    printed = [block.box for block in page.blocks if block.box and block.kind is not Kind.FIGURE]
+    kept = [
+        line
+        for line in news(lines, page.blocks)
+        if not any(shared_area(line.box, box) > OVER_PRINT for box in printed)
+    ]
+    if scan.confidence < LOW_CONFIDENCE_BELOW:
+        kept = [one for one in kept if one.confidence >= SURE_IN_PICTURE and len(one.text) >= FEWEST_LETTERS]
+    whole = Box(0, 0, page.width, page.height)
+    words = words_in(kept, whole, scan.strokes, page)
+    if not words:
+        return keep_layer(page, LAYER_READS_BETTER, scan.confidence)
+    return with_recognised(page, recogniser, with_words(page.blocks, whole, words), kept)
 
 
 def without_words(source: ReadableDocument, page: Page, recogniser: Recogniser) -> Page:
@@ -117,15 +145,20 @@ def read_pictures(
         lines = [line for line in news(scan.lines, page.blocks) if line.confidence >= SURE_IN_PICTURE]
         if words := words_in(lines, picture, scan.strokes, page):
             blocks, kept = with_words(blocks, picture, words), [*kept, *lines]
-    if not kept:
-        return replace(page, pictures=())
-    confidence = overall(page, kept)
+    return with_recognised(page, recogniser, blocks, kept) if kept else replace(page, pictures=())
+
+
+def with_recognised(
+    page: Page, recogniser: Recogniser, blocks: Sequence[Block], lines: Sequence[Line]
+) -> Page:
+    """The page with blocks of its text layer and of lines that were recognised beside it."""
+    confidence = overall(page, lines)
     return replace(
         page,
         route=Route.MIXED,
         provider=f"{page.provider}+{recogniser.name}",
         blocks=number_blocks(page.number, blocks),
-        lines=tuple(kept),
+        lines=tuple(lines),
         confidence=confidence,
         warnings=warnings_of(page, confidence),
         pictures=(),
@@ -144,7 +177,7 @@ def words_in(lines: Sequence[Line], picture: Box, strokes: Sequence[Stroke], pag
     drawn = [Stroke(s.x1 - picture.x, s.y1 - picture.y, s.x2 - picture.x, s.y2 - picture.y) for s in strokes]
     blocks = laid_out(recognised_sheet(moved, picture.width, picture.height, drawn))
     placed = [at(block, picture.x, picture.y) for block in blocks]
-    if page.route is Route.MIXED:
+    if page.route is not Route.TEXT and not any(block.kind is Kind.HEADING for block in page.blocks):
         return placed
     return [replace(b, kind=Kind.PARAGRAPH, level=None) if b.kind is Kind.HEADING else b for b in placed]
 

@@ -7,6 +7,7 @@ from itertools import takewhile
 
 from pagemill.model.pages import Block, Cell, Kind, Rows
 from pagemill.reading.clean import clean
+from pagemill.reading.page.headed_tables import headed_table
 from pagemill.reading.remote.markdown_source import with_dollars
 
 # A model that miscounts may say that a cell spans a million columns.
@@ -46,11 +47,8 @@ def table_blocks(html: str) -> list[Block]:
 
 
 def _block(raw: _RawTable) -> Block:
-    grid = laid_out(raw.rows)
     heads = sum(1 for _ in takewhile(lambda row: all(cell.heads for cell in row), raw.rows))
-    if len(grid) > 1 and heads:
-        return Block("", Kind.TABLE, header=grid[0], rows=grid[1:], header_rows=min(heads, len(grid) - 1))
-    return Block("", Kind.TABLE, rows=grid)
+    return headed_table(laid_out(raw.rows), heads)
 
 
 def laid_out(rows: Sequence[Sequence[_RawCell]]) -> Rows:

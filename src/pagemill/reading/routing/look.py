@@ -100,10 +100,10 @@ class Look:
             self._content = _seen(page)
         return self._content
 
-    def ink(self, number: int, box: Box | None = None) -> Ink | None:
-        """How much is drawn on a page or in a box of it, None if that would take too long."""
+    def ink(self, number: int, box: Box | None = None, known: Sequence[Box] = ()) -> Ink | None:
+        """How much is drawn on a page or in a box of it, beside known texts; None if that would take too long."""
         page = self.page(number)
-        return _ink(page, box) if page and self._may_be_drawn(number) else None
+        return _ink(page, box, known) if page and self._may_be_drawn(number) else None
 
     def blank(self, number: int, boxes: Sequence[Box]) -> list[bool]:
         """Whether nothing is drawn in each of some boxes of a page, which is drawn once; none is blank if it can't be."""
@@ -178,17 +178,22 @@ def _is_glyph(found: object) -> bool:
     return least < top - bottom < most and right - left < most
 
 
-def _ink(page: pypdfium2.PdfPage, box: Box | None) -> Ink:
+def _ink(page: pypdfium2.PdfPage, box: Box | None, known: Sequence[Box]) -> Ink:
     width, height = page.get_size()
     part = box or Box(0, 0, width, height)
     if min(part.width, part.height) <= 0:
         # A page that is cropped to nothing shows nothing.
         return Ink(0, on_paper=True)
-    crop = (part.x, height - part.bottom, width - part.right, part.y)
+    sides = (part.x, height - part.bottom, width - part.right, part.y)
     scale = THUMBNAIL_PIXELS / max(part.width, part.height, 1.0)
-    image = page.render(scale=scale, crop=tuple(max(0.0, side) for side in crop), grayscale=True).to_pil()
-    greys = image.convert("L").histogram()
+    crop = tuple(max(0.0, side) for side in sides)
+    image = page.render(scale=scale, crop=crop, grayscale=True).to_pil().convert("L")
+    greys = image.histogram()
     paper = max(range(256), key=greys.__getitem__)
+    for text in known:
+        left, top = text.x - max(part.x, 0.0), text.y - max(part.y, 0.0)
+        image.paste(paper, _pixels_around(Box(left, top, text.width, text.height), scale))
+    greys = image.histogram() if known else greys
     spread = sum(greys[max(0, paper - PAPER_SPREAD) : paper + PAPER_SPREAD + 1])
     ink = sum(greys[: max(0, paper - INK_CONTRAST)]) + sum(greys[paper + INK_CONTRAST + 1 :])
     return Ink(ink, spread >= PAPER_SHARE * sum(greys))
@@ -196,8 +201,17 @@ def _ink(page: pypdfium2.PdfPage, box: Box | None) -> Ink:
 
 def _is_even(drawn: "Image.Image", box: Box, scale: float) -> bool:
     """Whether all of a box has one shade, but for a few pixels."""
-    sides = (box.x * scale, box.y * scale, box.right * scale, box.bottom * scale)
-    greys = drawn.crop((floor(sides[0]), floor(sides[1]), ceil(sides[2]), ceil(sides[3]))).histogram()
+    greys = drawn.crop(_pixels_around(box, scale)).histogram()
     ground = max(range(256), key=greys.__getitem__)
     others = sum(greys) - sum(greys[max(0, ground - FAINT_CONTRAST) : ground + FAINT_CONTRAST + 1])
     return others < LEAST_INK_PIXELS
+
+
+def _pixels_around(box: Box, scale: float) -> tuple[int, int, int, int]:
+    """The pixels of a box, also those that are in it in part: left, top, right and bottom."""
+    return (
+        floor(box.x * scale),
+        floor(box.y * scale),
+        ceil(box.right * scale),
+        ceil(box.bottom * scale),
+    )

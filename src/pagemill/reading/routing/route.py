@@ -28,6 +28,7 @@ OCR_LAYER_CONFIDENCE = 0.9
 POOR_LAYER_CONFIDENCE = 0.5
 GARBLED_CONFIDENCE = 0.2
 BLANK, OCR_LAYER, GARBLED_LAYER = "blank", "ocr_layer_good", "garbled_text_layer"
+PICTURE_PAGE = "page_is_a_picture"
 HIDDEN_TEXT, TEXT_LAYER_GARBAGE, NO_TEXT = "hidden_text", "text_layer_garbage", "no_text"
 
 
@@ -90,7 +91,7 @@ def without_text(page: Page, seen: PageContent, look: Look) -> Routing:
     if not seen.is_inked and is_blank(look, page.number):
         return Routing(Route.BLANK, BLANK, warnings=(NO_TEXT,))
     if covered_share(page, seen.pictures) >= PICTURE_SHARE:
-        return Routing(Route.OCR, "page_is_a_picture", warnings=(NO_TEXT,))
+        return Routing(Route.OCR, PICTURE_PAGE, warnings=(NO_TEXT,))
     reason = "drawn_words" if seen.glyphs >= FEWEST_GLYPHS else "no_text_layer"
     return Routing(Route.OCR, reason, warnings=(NO_TEXT,))
 
@@ -114,9 +115,9 @@ def on_pictures(page: Page, printed: str, seen: PageContent, look: Look, share: 
         if little or not reads_well(printed):
             return Routing(Route.OCR, "poor_ocr_layer", confidence=POOR_LAYER_CONFIDENCE)
         return Routing(Route.TEXT, OCR_LAYER, confidence=OCR_LAYER_CONFIDENCE)
-    if little and any(is_printed(look, page.number, picture) for picture in pictures):
+    if little and any(is_printed(look, page, picture) for picture in pictures):
         if share >= WHOLE_PAGE_SHARE:
-            return Routing(Route.OCR, "page_is_a_picture")
+            return Routing(Route.OCR, PICTURE_PAGE)
         return Routing(Route.MIXED, "pictures_hold_words", pictures)
     return Routing(Route.TEXT, "text_over_picture", pictures)
 
@@ -127,9 +128,10 @@ def is_blank(look: Look, number: int) -> bool:
     return bool(ink and ink.is_blank)
 
 
-def is_printed(look: Look, number: int, picture: Box) -> bool:
-    """Whether a picture shows something printed or drawn on paper, not a photograph."""
-    ink = look.ink(number, picture)
+def is_printed(look: Look, page: Page, picture: Box) -> bool:
+    """Whether a picture shows something printed or drawn on paper, not a photograph, beside the text layer of the page."""
+    texts = [block.box for block in page.blocks if block.box and block.kind is not Kind.FIGURE]
+    ink = look.ink(page.number, picture, texts)
     return ink is None or (ink.on_paper and not ink.is_blank)
 
 

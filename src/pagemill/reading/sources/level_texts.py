@@ -4,11 +4,12 @@ The engine says of both that they are turned, and takes turned runs for somethin
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import radians, sin, tan
 from statistics import median
+from types import SimpleNamespace
+from typing import cast
 
-from pagemill.reading.sources.liteparse_native import NativeText, NativeWord
+from pagemill.reading.sources.liteparse_native import NativeText
 
 # Up to the first, lines slope; up to the second, letters may be slanted and their line level.
 SLOPING_DEGREES, SLANTED_DEGREES = 5.0, 20.0
@@ -16,26 +17,6 @@ SLOPING_DEGREES, SLANTED_DEGREES = 5.0, 20.0
 UPENDED_DEGREES = 160.0
 # A box that is higher than this, beside those of level runs, is that of a line that is really turned.
 LEVEL_HEIGHT = 1.3
-
-
-@dataclass(slots=True)
-class LevelText:
-    """A run as it would be if it were level."""
-
-    text: str
-    x: float
-    y: float
-    width: float
-    height: float
-    font_size: float | None
-    font_height: float | None
-    font_name: str | None
-    font_weight: int | None
-    font_ascent: float | None
-    font_descent: float | None
-    fill_color: str | None
-    words: list[NativeWord] | None
-    rotation: float = 0.0
 
 
 def with_level_texts(texts: Sequence[NativeText], width: float) -> Sequence[NativeText]:
@@ -77,18 +58,6 @@ def _is_slanted(text: NativeText, degrees: float, usual: float) -> bool:
 
 
 def _level(text: NativeText, y: float, height: float) -> NativeText:
-    return LevelText(
-        text=text.text,
-        x=text.x,
-        y=y,
-        width=text.width,
-        height=height,
-        font_size=text.font_size,
-        font_height=text.font_height,
-        font_name=text.font_name,
-        font_weight=text.font_weight,
-        font_ascent=text.font_ascent,
-        font_descent=text.font_descent,
-        fill_color=text.fill_color,
-        words=text.words,
-    )
+    """The run as it would be if it were level."""
+    copied = {name: getattr(text, name) for name in NativeText.__annotations__}
+    return cast(NativeText, SimpleNamespace(**{**copied, "y": y, "height": height, "rotation": 0.0}))

@@ -5,12 +5,14 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import NamedTuple
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
 from pagemill.model.pages import Block, Box, Cell, Kind
+from pagemill.reading.clean import solid_length
 from pagemill.reading.page.sheet import TypedRun, Word
 from pagemill.reading.page.turning import FULL_TURN, upright_box
 
@@ -21,6 +23,13 @@ LARGEST_SHARE = 0.5
 _BEFORE, _AFTER, OUTSIDE = re.compile(r"^[(\[\"“‘«]+"), re.compile(r"[)\].,;:!?\"”’»]+$"), 0.1
 # How much of a word is in the rectangle of a link.
 LEAST_COVERED = 0.5
+
+# A cell is a link if so much of its text is one.
+MOST_OF_CELL = 0.5
+
+# Where the middle of a linked word is, from the top and from the left, where it leads, and how long the word is.
+LinkedPlace = tuple[float, float, str, int]
+_height = itemgetter(0)
 
 
 class Link(NamedTuple):
@@ -110,20 +119,29 @@ def _link_runs(word: Word, box: Box, href: str) -> Iterator[TypedRun]:
         at += len(run.text)
 
 
-def with_linked_cells(table: Block, words: Sequence[Word]) -> Block:
-    """A block, those of its cells links whose words are."""
-    linked = [(word, href) for word in words for href in {run.href for run in word.printed} if href]
-    if not linked or table.kind is not Kind.TABLE:
-        return table
-    header, *rows = [tuple(_linked_cell(cell, linked) for cell in row) for row in (table.header, *table.rows)]
-    return replace(table, header=header, rows=tuple(rows))
+def with_linked_cells(block: Block, words: Sequence[Word]) -> Block:
+    """A block; the cells of a table are links where their words are."""
+    if block.kind is not Kind.TABLE:
+        return block
+    linked = sorted([place for word in words if word.printed and (place := _linked_place(word))])
+    if not linked:
+        return block
+    header, *rows = [tuple(_linked_cell(cell, linked) for cell in row) for row in (block.header, *block.rows)]
+    return replace(block, header=header, rows=tuple(rows))
 
 
-def _linked_cell(cell: Cell, linked: Sequence[tuple[Word, str]]) -> Cell:
+def _linked_place(word: Word) -> LinkedPlace | None:
+    href = next((run.href for run in word.printed if run.href), None)
+    return (_middle(word), (word.left + word.right) / 2, href, len(word.text)) if href else None
+
+
+def _linked_cell(cell: Cell, linked: Sequence[LinkedPlace]) -> Cell:
+    """A cell with the first link in it, if most of its text is linked; the places of links are given from the top down."""
     if not cell.text or cell.box is None:
         return cell
     box = cell.box
-    for word, href in linked:
-        if box.x <= (word.left + word.right) / 2 <= box.right and box.y <= _middle(word) <= box.bottom:
-            return replace(cell, href=href)
-    return cell
+    first, end = bisect_left(linked, box.y, key=_height), bisect_right(linked, box.bottom, key=_height)
+    inside = [one for one in linked[first:end] if box.x <= one[1] <= box.right]
+    if sum(length for *_, length in inside) < MOST_OF_CELL * solid_length(cell.text):
+        return cell
+    return replace(cell, href=inside[0][2]) if inside else cell

@@ -52,15 +52,16 @@ class PageLetters:
     """The letters of a page by their places in its text.
 
     All letters of a text object have one size and one style, and follow each other: few of them have to be asked for.
-    LetterEdges and baselines are those of the page before it is turned as its file says.
+    Edges are those of the page before it is turned as its file says, baselines those of the page as it is shown.
     """
 
     def __init__(self, page: pypdfium2.PdfPage) -> None:
         self._textpage = page.get_textpage()
         self._raw = self._textpage.raw
         self._address = ctypes.cast(self._raw, ctypes.c_void_p).value
-        self._left, low, right, self._top = page.get_bbox()
-        self.width, self.height = right - self._left, self._top - low
+        self._left, self._low, self._right, self._top = page.get_bbox()
+        self.width, self.height = self._right - self._left, self._top - self._low
+        self._turn = page.get_rotation()
         self._font, self._flags = ctypes.create_string_buffer(LONGEST_FONT), ctypes.c_int()
         self._objects: dict[int, int] = {}
         # By the addresses of text objects, and of their fonts.
@@ -97,9 +98,16 @@ class PageLetters:
         return LetterEdges(left - self._left, self._top - top, right - self._left, self._top - bottom)
 
     def baseline(self, place: int) -> float:
-        """How far down the page the baseline of a letter is."""
+        """How far down the page, as it is shown, the baseline of a letter is."""
         x, y = ctypes.c_double(), ctypes.c_double()
         pdfium.FPDFText_GetCharOrigin(self._raw, place, ctypes.byref(x), ctypes.byref(y))
+        match self._turn:
+            case 90:
+                return float(x.value - self._left)
+            case 180:
+                return float(y.value - self._low)
+            case 270:
+                return float(self._right - x.value)
         return float(self._top - y.value)
 
     def sizes(self, places: Sequence[int]) -> list[float]:

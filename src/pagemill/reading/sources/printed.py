@@ -44,6 +44,9 @@ LEAST_SPACE, WIDEST_SPACE, SPACED_START = 0.14, 0.5, re.compile(r"[\w(\[\"'“�
 # What is raised or lowered by itself is no stop or quote.
 _SIGN = re.compile(r"[\w*†‡§¶]")
 
+# Bullets are small and above the baseline by themselves; those of fonts of symbols have no code of their own.
+_BULLETS = re.compile("[•∙●○◦▪■□◆◇►▶➢➤❖‣⁃\ue000-\uf8ff]")
+
 # Whether a letter is bold and italic, and whether it is raised or lowered.
 Looks = tuple[bool, bool, Script | None]
 # From where to where letters are of one text object, and its address.
@@ -207,7 +210,11 @@ class PrintedPage:
         small = [part for part, size in zip(parts, sizes, strict=True) if size < SMALL * usual]
         alike = [part for part, size in zip(parts, sizes, strict=True) if SMALL <= size / usual <= 1 / SMALL]
         off = {at: self._baseline(at) - base for start, end, _ in small for at in range(start, end)}
-        off = {at: by for at, by in off.items() if abs(by) > OFF_BASELINE * usual}
+        off = {
+            at: by
+            for at, by in off.items()
+            if abs(by) > OFF_BASELINE * usual and not _BULLETS.match(self._letters[at])
+        }
         if far := self._far_off(alike, base, words, parts[0][0]):
             self._move_to(base, words)
         return {at: Script.ABOVE if by < 0 else Script.BELOW for at, by in (off | far).items()}
@@ -242,8 +249,6 @@ class PrintedPage:
 
     def _move_to(self, base: float, words: Sequence[Word]) -> None:
         """Move words to their baseline: the engine's box of a run reaches to what is raised and lowered in it."""
-        if not self._is_upright:
-            return
         for word in words:
             by = base - word.baseline
             word.baseline, word.top, word.bottom = word.baseline + by, word.top + by, word.bottom + by

@@ -167,5 +167,5 @@ def fields_html(fields: Sequence[FormField]) -> str:
     rows = []
     for field in fields:
         value = field.value if field.checked is None else ("yes" if field.checked else "no")
-        rows.append(f"<dt>{escape(field.name)}</dt><dd>{escape(value or '', quote=False)}</dd>")
+        rows.append(f"<dt>{escape(field.shown_name)}</dt><dd>{escape(value or '', quote=False)}</dd>")
     return f'<dl class="fields">\n{chr(10).join(rows)}\n</dl>'

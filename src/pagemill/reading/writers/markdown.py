@@ -250,7 +250,7 @@ def fields_text(fields: Sequence[FormField]) -> str:
     """The fields of a form that say something, as a list."""
     lines = []
     for field in fields:
-        name = inline(_one_line(field.name)) or field.kind
+        name = inline(_one_line(field.shown_name)) or field.kind
         if field.checked is not None:
             lines.append(f"- [{'x' if field.checked else ' '}] {name}")
         else:

@@ -49,7 +49,7 @@ class BodyText:
                 )
         for field in unprinted_fields(page):
             value = field.value if field.checked is None else TICKED[field.checked]
-            yield BodyPart(self._next(in_list=True), f"{field.name}: {value}", page.number, field=field)
+            yield BodyPart(self._next(in_list=True), f"{field.shown_name}: {value}", page.number, field=field)
 
     def _next(self, *, in_list: bool) -> str:
         separator = "\n" if in_list and self._in_list else self._separator

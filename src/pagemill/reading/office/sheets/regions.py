@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from pagemill.model.pages import Block, Cell, Kind, Origin, Span
 from pagemill.reading.office.sheets.values import EMPTY, CellRange
+from pagemill.reading.page.headed_tables import headed_table
 
 Grid = Sequence[Sequence[Cell]]
 
@@ -113,9 +114,8 @@ def as_table(rows: Grid, origin: Origin) -> Block:
     """Rows of cells as a table; the first is its header if it has words alone and others have more."""
     width = max(map(len, rows), default=0)
     filled = tuple(tuple(row) + (EMPTY,) * (width - len(row)) for row in rows)
-    if len(filled) > 1 and is_header(filled[0], filled[1]):
-        return Block("", Kind.TABLE, header=filled[0], rows=filled[1:], origin=origin)
-    return Block("", Kind.TABLE, rows=filled, origin=origin)
+    heads = len(filled) > 1 and is_header(filled[0], filled[1])
+    return replace(headed_table(filled, int(heads)), origin=origin)
 
 
 def is_header(first: Sequence[Cell], second: Sequence[Cell]) -> bool:

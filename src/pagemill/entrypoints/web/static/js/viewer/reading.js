@@ -72,7 +72,7 @@ function Fields({ page }) {
   return html`<dl class="fields">
     ${page.fields.map(
       (field, at) => html`<div key=${at}>
-        <dt>${field.name}</dt>
+        <dt>${field.label || field.name}</dt>
         <dd>${field.checked === null ? field.value || "—" : field.checked ? "yes" : "no"}</dd>
       </div>`,
     )}

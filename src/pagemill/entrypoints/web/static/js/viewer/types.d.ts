@@ -46,6 +46,7 @@ export interface FormField {
   name: string;
   kind: string;
   value: string | null;
+  label?: string | null;
   checked: boolean | null;
 }
 
