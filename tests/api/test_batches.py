@@ -117,11 +117,6 @@ def test_a_batch_is_followed_to_its_end_by_stream_and_by_websocket(batching: Ser
     assert batching.http.get(f"{path}x/events").status_code == 404
 
 
-def test_a_batch_of_nothing_is_refused_by_the_client(client: Client) -> None:
-    with pytest.raises(ValueError, match="at least one document"):
-        client.batches.submit([])
-
-
 def test_the_results_come_in_one_archive_and_as_lines(batching: Served, client: Client) -> None:
     made = client.batches.submit([body for _, body in [*letters(2, "berta"), ("x", PROGRAM)]], name="Letters")
     waiting = batching.http.get(f"/v1/batches/{made['id']}/archive.zip")
