@@ -75,10 +75,7 @@ def split_chunk(tx: Tx, finding: SetBack, counter: str) -> list[Message]:
         NewChunk(claim.step, claim.lane, page, page, single=True, providers=claim.named, needs=claim.needs)
         for page in claim.pages
     ]
-    chunks.create(
-        tx, tenant=claim.tenant, job_id=claim.job_id, run=claim.run, priority=job.priority, new=single
-    )
-    return [Message(claim.step, claim.lane, claim.job_id) for _ in single]
+    return chunks.create(tx, job, single)
 
 
 def lose_pages(

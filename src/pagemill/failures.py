@@ -11,6 +11,7 @@ from zlib import crc32
 from pagemill.errors import (
     BY_CODE,
     DocumentLimit,
+    EncryptionKeyUnavailable,
     MemoryLimit,
     OutageError,
     PagemillError,
@@ -49,6 +50,8 @@ from pagemill.press import Cancelled, Crashed, Failed, Outcome, Returned, TimedO
 from pagemill.settings import Settings
 
 OUTAGE_WAIT_SECONDS = 1.0
+# So many documents that no worker has the key of leave time for the others.
+LONGEST_KEY_WAIT_SECONDS = 60.0
 STORAGE_TROUBLES = frozenset({StorageFull.code, StorageUnavailable.code})
 # A try is not worth its start with less of a page's time than this.
 LEAST_SHARE = 0.1
@@ -139,6 +142,8 @@ def set_back_for_error(
     claim: Claim, caps: Caps, code: str, message: str, *, retryable: bool, seconds: float = 0.0
 ) -> SetBack:
     """What follows from an error that has a code; an outage of ours is not counted."""
+    if code == EncryptionKeyUnavailable.code:
+        return SetBack(claim, after_missing_key(claim), code, message, seconds)
     if issubclass(BY_CODE.get(code, Exception), OutageError):
         return SetBack(claim, after_outage(), code, message, seconds)
     if code == StoredFileMissing.code and claim.age_seconds < caps.missing_file_seconds:
@@ -162,10 +167,12 @@ def set_back_unrecorded(claim: Claim, caps: Caps) -> SetBack:
 
 def set_back_unfetched(claim: Claim, caps: Caps, error: PagemillError, seconds: float) -> SetBack:
     """What follows if a document can't be fetched; what another attempt can't change is not tried again."""
+    if isinstance(error, QuotaExceeded):
+        # A tenant's space stays full for longer than a job waits between two attempts; once there is room, it can be retried.
+        return set_back_for_good(claim, error.code, error.message, retryable=True)
     status = error.details.get("status")
     final = isinstance(status, int) and status < FIRST_SERVER_ERROR and status not in BUSY_STATUSES
-    # A tenant's space stays full for longer than a job waits between two attempts.
-    retryable = error.retryable and not final and not isinstance(error, QuotaExceeded)
+    retryable = error.retryable and not final
     return set_back_for_error(claim, caps, error.code, error.message, retryable=retryable, seconds=seconds)
 
 
@@ -266,6 +273,12 @@ def after_outage() -> Verdict:
 def after_missing_file(claim: Claim) -> Verdict:
     """A bucket may show a new object late: nothing is counted, and the waits grow with the time that has passed."""
     return Retry(None, max(OUTAGE_WAIT_SECONDS, claim.age_seconds / 4))
+
+
+def after_missing_key(claim: Claim) -> Verdict:
+    """Another worker may have the key, or the operator gives it: nothing is counted, and the waits grow up to a limit."""
+    wait_seconds = min(max(OUTAGE_WAIT_SECONDS, claim.age_seconds / 4), LONGEST_KEY_WAIT_SECONDS)
+    return Retry(None, wait_seconds)
 
 
 def after_return() -> Verdict:

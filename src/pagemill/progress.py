@@ -32,7 +32,7 @@ def settle_pages(
     if job is None:
         return []
     if handed:
-        return hand_on(tx, job, handed)
+        return chunks.create(tx, job, handed)
     if lost := failures.job_lost_with_pages(job, claim, failed):
         end_job(tx, claim, lost)
         return []
@@ -69,12 +69,6 @@ def count_pages(
         seconds=with_seconds(job.seconds, {claim.step.value: seconds}),
         **cost_view(job.cost + cost),
     )
-
-
-def hand_on(tx: Tx, job: JobRow, handed: Sequence[NewChunk]) -> list[Message]:
-    """Make the chunks of pages that are to be recognised."""
-    chunks.create(tx, tenant=job.tenant, job_id=job.id, run=job.run, priority=job.priority, new=handed)
-    return [Message(new.step, new.lane, job.id) for new in handed]
 
 
 def read_facts(job: JobRow, claim: Claim, failed: Sequence[PageFailure], handed: Sequence[NewChunk]) -> Facts:
@@ -120,15 +114,7 @@ def request_join(tx: Tx, job: JobRow, needs: str | None) -> list[Message]:
         facts=facts,
         stage=Step.JOIN.value,
     )
-    chunks.create(
-        tx,
-        tenant=job.tenant,
-        job_id=job.id,
-        run=job.run,
-        priority=job.priority,
-        new=[NewChunk(Step.JOIN, Lane(job.lane), needs=needs)],
-    )
-    return [Message(Step.JOIN, Lane(job.lane), job.id)]
+    return chunks.create(tx, job, [NewChunk(Step.JOIN, Lane(job.lane), needs=needs)])
 
 
 def end_job(tx: Tx, claim: Claim, lost: JobLost, cost: Cost = NO_COST) -> None:

@@ -20,7 +20,13 @@ from pagemill.child_documents import Children, record_children, unpack_children
 from pagemill.db import chunks, jobs, ready_work
 from pagemill.db.database import Tx
 from pagemill.db.lanes import claimable_lanes
-from pagemill.errors import DatabaseUnavailable, OutageError, PagemillError, ShuttingDown
+from pagemill.errors import (
+    DatabaseUnavailable,
+    EncryptionKeyUnavailable,
+    OutageError,
+    PagemillError,
+    ShuttingDown,
+)
 from pagemill.faultpoints import faultpoint
 from pagemill.log_context import log_words
 from pagemill.mill import Mill
@@ -272,10 +278,11 @@ def do_work(mill: Mill, claims: list[Claim]) -> list[Finding]:
     """Have the step do the work; whatever goes wrong becomes a set-back of the claim that it went wrong with."""
     try:
         return STEPS[claims[0].step](mill, claims)
-    except OutageError as error:
-        log.warning("step postponed, a service is unavailable: %s", error.message)
-        return [failures.set_back_for_exception(one, mill.caps, error) for one in claims]
     except Exception as error:
+        # A key is missing for one document, not for all.
+        if isinstance(error, OutageError) and not isinstance(error, EncryptionKeyUnavailable):
+            log.warning("step postponed, a service is unavailable: %s", error.message)
+            return [failures.set_back_for_exception(one, mill.caps, error) for one in claims]
         if len(claims) > 1:
             log.warning("the step failed with one of several, so each is done alone: %s", error)
             return [finding for one in claims for finding in do_work(mill, [one])]

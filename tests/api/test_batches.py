@@ -21,6 +21,7 @@ from tests.mills import small_settings, wait_for
 from tests.samples import corrupt, letter
 from tests.servers import Served, served
 
+LARGE = {"a": "b" * 17_000}
 PROGRAM = b"\x7fELF\x02\x01\x01" + bytes(64)
 PATIENCE_SECONDS = 60
 ZIP = {"content-type": "application/zip"}
@@ -278,6 +279,7 @@ def test_a_list_of_urls_is_fetched_and_a_forbidden_one_is_refused_alone(batching
     [
         ({"json": {}}, 422, "validation_error"),
         ({"json": {"items": []}}, 422, "validation_error"),
+        ({"json": {"items": [{"url": "https://a.de"}], "metadata": LARGE}}, 422, "metadata_too_large"),
         ({"json": {"items": [{"url": "https://example.com"}] * 31}}, 422, "too_many_items"),
         ({"json": {"items": [{"url": "https://example.com", "upload_id": "x"}]}}, 422, "validation_error"),
         ({"data": {"pages": "1"}, "files": {"x": ("", b"")}}, 422, "validation_error"),

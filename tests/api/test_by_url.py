@@ -353,7 +353,13 @@ def test_a_fetched_document_counts_towards_the_space_of_its_tenant(tmp_path: Pat
         wait_for(lambda: full.http.get(f"/v1/jobs/{first}").json()["status"] == "completed", PATIENCE_SECONDS)
         second = full.http.post("/v1/jobs", json={"url": f"{source.url}/2"}).json()["id"]
         wait_for(lambda: full.http.get(f"/v1/jobs/{second}").json()["status"] == "failed", PATIENCE_SECONDS)
-        assert full.http.get(f"/v1/jobs/{second}").json()["error"]["code"] == "quota_exceeded"
+        error = full.http.get(f"/v1/jobs/{second}").json()["error"]
+        assert (error["code"], error["retryable"]) == ("quota_exceeded", True)
         assert len(source.requests) == 2, "a full space is no reason to fetch it again"
         documents = list((tmp_path / "blobs" / "documents").rglob("*.pdf"))
         assert [path.stat().st_size for path in documents] == [len(bodies[0])]
+        assert full.http.delete(f"/v1/jobs/{first}").status_code == 204
+        assert full.http.post(f"/v1/jobs/{second}/retry", json={}).status_code == 202
+        wait_for(
+            lambda: full.http.get(f"/v1/jobs/{second}").json()["status"] == "completed", PATIENCE_SECONDS
+        )

@@ -152,6 +152,7 @@ def test_metadata_without_a_name_is_refused(papers: Papers, path: str) -> None:
         ({"class": ""}, "class: is empty"),
         ({"collection": ""}, "collection: is empty"),
         ({"tag": ["spain", ""]}, "tag/1: is empty"),
+        ({"tag": " , "}, "tag: is empty"),
         (
             {"created_after": "2026-01-02", "created_before": "2026-01-01T12:00:00Z"},
             "created_before: has to be later than created_after, or no job can match",
@@ -167,6 +168,45 @@ def test_a_filter_that_no_document_can_meet_is_refused(
     for answer in (listed, searched):
         assert (answer.status_code, answer.json()["detail"]) == (422, detail)
     assert asked.status_code == 422, asked.text
+
+
+@pytest.mark.parametrize(
+    ("query", "pointer"),
+    [
+        ({"metadata": ["shelf:3", "shelf:4"]}, "/metadata"),
+        ({"metadata": [f"name{number}:1" for number in range(17)]}, "/metadata"),
+        ({"tag": [",".join(f"t{number}" for number in range(33))]}, "/tag"),
+        ({"tag": "nu\0ll"}, ""),
+        ({"created_after": "soon"}, "/created_after"),
+    ],
+)
+@pytest.mark.parametrize("path", ["/v1/jobs", "/v1/search"])
+def test_what_no_document_can_have_is_refused(
+    papers: Papers, path: str, query: dict[str, Any], pointer: str
+) -> None:
+    more = {"q": "sancho"} if path == "/v1/search" else {}
+    answer = papers.server.http.get(path, params={**query, **more})
+    assert (answer.status_code, answer.json()["code"]) == (422, "validation_error")
+    assert answer.json()["errors"][0]["pointer"] == pointer
+    if pointer == "/created_after":
+        assert answer.json()["detail"].startswith("created_after: a time is written as in ")
+
+
+def test_several_tags_may_be_in_one_text(papers: Papers) -> None:
+    for tags, expected in (
+        ("squire,spain", ["first"]),
+        ("spain, squire", ["first"]),
+        ("spain,knight", []),
+        ("Squire", []),
+    ):
+        listed = papers.server.http.get("/v1/jobs", params={"tag": tags}).json()["jobs"]
+        assert [job["document"]["filename"].partition(".")[0] for job in listed] == expected, tags
+
+
+def test_the_collection_and_an_entry_of_that_name_must_both_match(papers: Papers) -> None:
+    for entry, count in (("collection:novels", 1), ("collection:other", 0)):
+        query = {"collection": "novels", "metadata": entry}
+        assert len(papers.server.http.get("/v1/jobs", params=query).json()["jobs"]) == count
 
 
 def test_metadata_on_the_command_line_needs_a_value(papers: Papers) -> None:

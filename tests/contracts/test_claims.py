@@ -37,8 +37,7 @@ def job(tx: Tx, tenant: str, new: list[NewChunk], priority: int = 0) -> str:
         tx.now + 99,
         0.0,
     )
-    create(tx, made)
-    chunks.create(tx, tenant, made.id, 1, priority, new)
+    chunks.create(tx, create(tx, made), new)
     return made.id
 
 

@@ -2,6 +2,7 @@
 
 import base64
 import os
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -26,9 +27,11 @@ from pagemill.desk.queries import show_job
 from pagemill.desk.rotation import encrypt_all
 from pagemill.entrypoints.cli.admin import storage
 from pagemill.errors import Refused, StorageUnavailable, StoredFileMissing
-from pagemill.mill import DEFAULT_TENANT
+from pagemill.mill import DEFAULT_TENANT, Mill
+from pagemill.model.states import Lane
+from pagemill.runner import take_turn
 from pagemill.wiring import open_mill
-from tests.mills import small_settings
+from tests.mills import hand_in, small_settings
 from tests.samples import letter
 from tests.servers import served
 from tests.waiting import wait_for
@@ -260,6 +263,30 @@ def test_the_command_encrypts_what_is_stored(
         "1 file encrypted with the current key",
     ]
     assert SECRET[:20] not in (tmp_path / "blobs" / KEY).read_bytes()
+
+
+def test_a_document_whose_key_is_missing_waits_and_holds_no_other_up(tmp_path: Path) -> None:
+    of_a, of_b = (f"{name}:{base64.b64encode(key).decode()}" for name, key in (("a", OLD), ("b", NEW)))
+
+    def turns(mill: Mill) -> None:
+        while take_turn(mill, (Lane.FAST,), threading.Event()):
+            pass
+
+    with open_mill(small_settings(tmp_path, encryption_keys=of_a), workers=False) as mill:
+        waiting = hand_in(mill, letter("Dear keeper of a,")).job_id
+    with open_mill(small_settings(tmp_path, encryption_keys=of_b), workers=False) as mill:
+        others = [hand_in(mill, letter(f"Dear keeper of b, {number},")).job_id for number in range(3)]
+        turns(mill)
+        assert [show_job(mill, DEFAULT_TENANT, one)["status"] for one in others] == ["completed"] * 3
+        assert show_job(mill, DEFAULT_TENANT, waiting)["status"] == "processing"
+        assert not mill.backoff.is_pausing()
+    with open_mill(small_settings(tmp_path, encryption_keys=f"{of_b},{of_a}"), workers=False) as mill:
+
+        def is_done() -> bool:
+            turns(mill)
+            return show_job(mill, DEFAULT_TENANT, waiting)["status"] == "completed"
+
+        wait_for(is_done)
 
 
 def test_verification_without_the_keys_refuses_and_throws_no_result_away(

@@ -70,6 +70,23 @@ def test_many_blobs_are_synced_with_all_new_folders(
     assert synced == [tmp_path / "documents/50"]
 
 
+def test_a_folder_that_was_moved_to_its_place_is_synced_with_all_names_above_it(
+    tmp_path: Path, synced: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "LIBC", object())
+    blobs = LocalBlobs(tmp_path / "blobs")
+    made = tmp_path / "made"
+    (made / "figures").mkdir(parents=True)
+    files = [made / "document.md", made / "figures" / "f1.png"]
+    for file in files:
+        file.write_bytes(b"x")
+    with blobs.new_folders(["results/ab/job/claim.1", "results/ab/job/claim.2"]) as [folder, _]:
+        made.rename(folder)
+    places = [folder / file.relative_to(made) for file in files]
+    above = [folder, *(tmp_path / "blobs" / name for name in ("results/ab/job", "results/ab", "results", ""))]
+    assert set(synced) == {*places, folder / "figures", *above}
+
+
 def test_a_folder_that_is_made_while_all_is_synced_is_not_taken_for_synced(tmp_path: Path) -> None:
     folders = NewFolders()
     folders.make(tmp_path / "4f")

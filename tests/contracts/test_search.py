@@ -176,6 +176,14 @@ def test_lists_of_jobs_go_by_the_same_filters(mill: Mill) -> None:
     assert listed(created_before=1.0, job_id=first) == ([], {})
 
 
+@pytest.mark.parametrize("name", ["a.b", "a'b", "größe", "名", "0", "[0]", "$", "", "a b", "%"])
+def test_every_name_of_metadata_can_be_asked_for(mill: Mill, name: str) -> None:
+    publish(mill, "a.pdf", ["Grain one."], **{name: 'its "value" \\'})
+    publish(mill, "b.pdf", ["Grain two."], **{name: "another"})
+    assert places(search(mill, "grain", metadata={name: 'its "value" \\'})) == [("a.pdf", 1)]
+    assert places(search(mill, "grain", metadata={f"{name}x": "another"})) == []
+
+
 def test_filters_choose_the_documents(mill: Mill) -> None:
     first = publish(mill, "a.pdf", ["Grain one."], collection="bills", tags="paid, march")
     publish(mill, "b.pdf", ["Grain two."], collection="letters", tags="march", year="2026")
@@ -188,6 +196,7 @@ def test_filters_choose_the_documents(mill: Mill) -> None:
     assert places(search(mill, "grain", tags=("march", "paid"))) == [("a.pdf", 1)]
     assert places(search(mill, "grain", tags=("march", "sent"))) == []
     assert places(search(mill, "grain", tags=("mar%",))) == []
+    assert places(search(mill, "grain", tags=("March",))) == []
     assert places(search(mill, "grain", job_id=first)) == [("a.pdf", 1)]
     assert len(places(search(mill, "grain", media_type="application/pdf"))) == 2
     assert places(search(mill, "grain", media_type="image/png")) == []

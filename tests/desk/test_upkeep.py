@@ -82,6 +82,15 @@ def test_a_job_expires_leaves_a_tombstone_and_is_forgotten(mill: Mill) -> None:
     assert counts == [0] * 6
 
 
+def test_nothing_is_left_of_a_removed_job_that_failed_not_even_a_folder(mill: Mill) -> None:
+    job_id = hand_in(mill, b"%PDF-1.7\nnothing", expires_in_seconds=100.0).job_id
+    work_off(mill)
+    assert show_job(mill, DEFAULT_TENANT, job_id)["status"] == "failed"
+    let_pass(mill, 101)
+    sweep(mill)
+    assert list((mill.settings.data_dir / "blobs").rglob(f"*{job_id}*")) == []
+
+
 def test_every_retry_of_a_job_keeps_it_as_long_as_was_asked(mill: Mill) -> None:
     job_id = hand_in(mill, samples.letter(), expires_in_seconds=100.0).job_id
     for _ in range(4):

@@ -6,7 +6,14 @@ from typing import Any
 import pytest
 
 from pagemill import failures
-from pagemill.errors import FetchFailed, PageUnreadable, StorageUnavailable, StoredFileMissing
+from pagemill.errors import (
+    EncryptionKeyUnavailable,
+    FetchFailed,
+    PageUnreadable,
+    QuotaExceeded,
+    StorageUnavailable,
+    StoredFileMissing,
+)
 from pagemill.failures import Caps
 from pagemill.model.document_budgets import DocumentBudgets
 from pagemill.model.jobs import JobRow, StoredFailedPage
@@ -137,6 +144,16 @@ def test_a_file_that_is_still_missing_after_the_wait_is_an_error() -> None:
     assert isinstance(found.verdict, JobLost)
 
 
+@pytest.mark.parametrize(("age_seconds", "wait_seconds"), [(0, 1.0), (40, 10.0), (10_000, 60.0)])
+def test_a_document_whose_key_is_missing_waits_longer_and_longer_and_holds_no_other_up(
+    age_seconds: float, wait_seconds: float
+) -> None:
+    claim = replace(PLAN, created_at=100.0, claimed_at=100.0 + age_seconds, errors=2)
+    found = failures.set_back_for_exception(claim, CAPS, EncryptionKeyUnavailable())
+    assert found.verdict == Retry(None, wait_seconds)
+    assert failures.storage_trouble_of([found]) is None, "the worker goes on with other documents"
+
+
 def test_a_turn_is_spoiled_by_storage_only_if_nothing_else_came_of_it() -> None:
     full = failures.set_back_for_error(CHUNK, CAPS, "storage_full", "", retryable=True)
     away = failures.set_back_for_error(CHUNK, CAPS, "storage_unavailable", "", retryable=True)
@@ -213,6 +230,11 @@ def test_a_document_is_fetched_again_unless_its_server_has_refused_it(
     claim = replace(PLAN, step=Step.FETCH)
     found = failures.set_back_unfetched(claim, CAPS, FetchFailed("refused", status=status), 1.0)
     assert isinstance(found.verdict, Retry) is is_tried_again
+
+
+def test_a_document_without_room_is_not_fetched_again_by_itself_but_can_be_retried() -> None:
+    found = failures.set_back_unfetched(replace(PLAN, step=Step.FETCH), CAPS, QuotaExceeded("full"), 1.0)
+    assert found.verdict == JobLost(None, "quota_exceeded", "full", retryable=True)
 
 
 def test_what_an_exception_of_no_known_kind_ended_is_tried_again() -> None:

@@ -177,6 +177,10 @@ def test_captions_that_are_repeated_stay(tmp_path: Path) -> None:
     assert top_texts(tmp_path, numbered_pages(tops)) == tops
 
 
+def test_the_name_of_an_exhibit_on_each_of_its_pages_is_left_out(tmp_path: Path) -> None:
+    assert top_texts(tmp_path, numbered_pages(["Exhibit 10.1"] * 5)) == []
+
+
 def test_the_same_words_in_the_middle_of_pages_stay(tmp_path: Path) -> None:
     pages = [page(number, paragraph(f"p{number}-b1", "Not a header.")) for number in range(1, 9)]
     joined(tmp_path, *pages)

@@ -11,8 +11,9 @@ from reportlab.platypus import Paragraph
 
 from pagemill.model.pages import Block, Box, Cell, Kind, Page
 from pagemill.reading.page.sheet import TypedRun, Word
-from pagemill.reading.sources.links import with_linked_cells
+from pagemill.reading.sources.links import Link, mark_links, with_linked_cells
 from tests.reading.drawn import PROSE, read
+from tests.timing import can_take_less_than, cpu_seconds_of
 
 CAT, ISLE, ROW = "https://example.com/cat", "https://example.com/isle", "mailto:row@example.com"
 BODY = (
@@ -87,6 +88,18 @@ def test_a_cell_has_its_link(page: Page) -> None:
     [table] = [block for block in page.blocks if block.kind is Kind.TABLE]
     linked = {cell.text: cell.href for row in (table.header, *table.rows) for cell in row if cell.href}
     assert linked == {"2,789": ROW}
+
+
+def test_thousands_of_links_over_each_other_take_no_time_and_the_last_holds() -> None:
+    words = [
+        Word(f"w{row}", 20.0 * at, 5.0 * row, 20.0 * at + 15, 5.0 * row + 4, 5.0, 5.0 * row + 4, row)
+        for row in range(150)
+        for at in range(25)
+    ]
+    links = [Link(Box(0, 100, 600, 400), f"https://example.com/{at}") for at in range(2_000)]
+    assert can_take_less_than(2.0, lambda: cpu_seconds_of(lambda: mark_links(words, links)))
+    hrefs = {run.href for word in words for run in word.printed}
+    assert hrefs == {"https://example.com/1999"}
 
 
 def test_a_cell_with_one_linked_word_among_many_is_no_link() -> None:

@@ -24,6 +24,7 @@ from pagemill.reading.sources.page_letters import PageLetters
 from pagemill.reading.sources.printed import all_words_printed, with_printed_cells, words_as_printed
 from tests.reading.journey import stored
 from tests.reading.made import joined
+from tests.timing import can_take_less_than, cpu_seconds_of
 
 BODY = (
     "The ferry left at dawn – as it had “every day since 1953” – and carried <i>Thermopylae</i>, the cat of the "
@@ -242,6 +243,28 @@ def test_words_that_the_engine_has_in_no_run_are_found_but_not_those_printed_twi
     assert found[4].run != found[5].run
 
 
+def test_letters_that_the_engine_drops_before_a_word_are_put_back(tmp_path: Path) -> None:
+    path = tmp_path / "dropped.pdf"
+    canvas = Canvas(str(path), pagesize=A4)
+    canvas.setFont("Times-Bold", 12)
+    canvas.drawString(72, 500, "How effective")
+    left = 72 + canvas.stringWidth("How ef", "Times-Bold", 12)
+    canvas.save()
+    top = A4[1] - 510
+    words = [
+        Word("How", 72, top, 96, top + 12, 12, top + 10, bold=True, italic=False),
+        Word("fective", left, top, left + 40, top + 12, 12, top + 10, bold=True, italic=False, run=1),
+    ]
+    runs = [
+        cast(NativeText, SimpleNamespace(rotation=0.0, x=word.left, y=top, width=40.0, height=12.0))
+        for word in words
+    ]
+    with pypdfium2.PdfDocument(path) as pdf:
+        found, _ = all_words_printed(pdf[0], runs, words)
+    assert [word.text for word in found] == ["How", "effective"]
+    assert found[1].left < left
+
+
 def raised_pdf(
     lines: list[list[tuple[str, float]]], size: float = 11, scale: float = 1.0, turn: int = 0
 ) -> bytes:
@@ -337,3 +360,18 @@ def test_letters_beyond_sixteen_bits_do_not_move_those_after_them(tmp_path: Path
     with pypdfium2.PdfDocument(path) as document, PageLetters(document[0]) as letters:
         assert letters.text == "\U0001d707\0 sweet"
         assert letters.edges(3).left == pytest.approx(72 + canvas.stringWidth("Q ", "Vera", 11), abs=1)
+
+
+def test_thousands_of_cells_with_other_signs_take_no_time() -> None:
+    places = [
+        (Box(20.0 * column, 10.0 * row, 15, 8), row * 40 + column)
+        for row in range(75)
+        for column in range(40)
+    ]
+    words = [Word(f"-{number}", b.x, b.y, b.right, b.bottom, 8.0, b.bottom, number) for b, number in places]
+    for word in words:
+        word.printed = (TypedRun(word.text.replace("-", "–"), False, False),)
+    cells = tuple(Cell(word.text, box) for word, (box, _) in zip(words, places, strict=True))
+    table = Block("", Kind.TABLE, Box(0, 0, 800, 750), rows=(cells,))
+    assert can_take_less_than(1.5, lambda: cpu_seconds_of(lambda: with_printed_cells(table, words)))
+    assert [cell.text for cell in with_printed_cells(table, words).rows[0][:2]] == ["–0", "–1"]

@@ -121,6 +121,21 @@ def test_a_recognised_layer_that_reads_well_is_kept(tmp_path: Path) -> None:
     assert (page.route, page.reason, page.confidence) == (Route.TEXT, "ocr_layer_good", 0.9)
 
 
+def test_blocks_of_a_recognised_layer_are_as_sure_as_their_words(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        pictured.scan(canvas)
+        pictured.prose(canvas, mode=3)
+        text = canvas.beginText(72, 90)
+        text.setTextRenderMode(3)
+        text.textLine("Tlie h@rb0ur l;iy qu!et wh*le")
+        canvas.drawText(text)
+
+    page = read(tmp_path, pictured.made(draw))
+    assert page.reason == "ocr_layer_good"
+    certainty = {("h@rb0ur" in block.text): block.confidence or 0.0 for block in page.blocks if block.text}
+    assert certainty[True] < 0.7 < certainty[False] < 1
+
+
 def test_a_recognised_layer_that_reads_badly_is_recognised_anew(tmp_path: Path) -> None:
     def draw(canvas: Canvas) -> None:
         pictured.scan(canvas)

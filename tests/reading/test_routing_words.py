@@ -120,3 +120,40 @@ def test_text_of_nothing_but_characters_without_a_shape_is_garbled(letter: str) 
 def test_accents_of_their_own_are_no_garbage() -> None:
     text = "Tiếng Việt có rất nhiều dấu, và mỗi chữ có thể mang hai dấu một lúc. " * 5
     assert not is_garbled(unicodedata.normalize("NFD", text))
+
+
+def test_the_quotes_and_signs_of_a_program_are_no_figures() -> None:
+    program = (
+        'const names = list.filter(name => name !== "" && name !== "." && name !== ".."); '
+        "const text = names.join(', ') + '' + (quoted ? '\"' : ''); if (open && !closed && ready) { show(\"\"); } "
+    )
+    assert not is_garbled(program * 6)
+
+
+# With "dan" and "dia", "det" and "mot", "aan" and "dit", which are not "den" and "die", "dat" and "met" with other vowels.
+OTHER_LANGUAGES = {
+    "indonesian": "Kapal besar itu berangkat pagi hari dari pelabuhan lama membawa seekor kucing hitam dan beberapa orang "
+    "penumpang menuju pulau kecil. Kapten kapal tinggal di sana sampai malam, ketika lampu dermaga dinyalakan oleh penjaga "
+    "mercusuar dan istrinya. Menurut dia, angin timur bertiup kencang sepanjang musim dingin sehingga kapal nelayan jarang "
+    "berlayar jauh. ",
+    "nynorsk": "Katten som budde ved hamna hadde lenge venta eit skip, men ingen skip kom før vinteren var over. Då gjekk ein "
+    "gammal mann langs brygga kvar morgon, såg utover fjorden, tende lykta si, sette seg ned, fortalde om åra sine til sjøs. "
+    "Det regna ofte, vinden bles hardt frå vest, og det var kaldt. ",
+    "swedish": "Båten seglade från hamnen tidigt på morgonen, vinden blåste hårt mot land, regnet föll över gamla hus, medan "
+    "fiskarnas barn sprang längs bryggan efter katten. Kaptenen hade lovat att vända före kvällen, men det hände aldrig. Strax "
+    "gick mörka vågor högt mot kajen, så att lyktorna slocknade. Ingen visste när det skulle ljusna. ",
+}
+
+
+@pytest.mark.parametrize("language", OTHER_LANGUAGES)
+def test_languages_with_like_words_have_not_changed_their_vowels(language: str) -> None:
+    assert not is_garbled(OTHER_LANGUAGES[language] * 6)
+
+
+def test_a_language_with_one_like_word_may_lack_letters() -> None:
+    # Hungarian has an "a", and few words with a w.
+    text = (
+        "A hajó reggel indult a folyó partjáról, macskát vitt magával a sziget lakóinak. A kapitánya este ért haza, mert "
+        "lámpája hamar kialudt, így sokáig vártak rá. Az öreg halász mindig tudta, merre fúj majd a szél. "
+    )
+    assert not is_garbled(f"is on {text * 14}")

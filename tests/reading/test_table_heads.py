@@ -25,6 +25,27 @@ def test_all_rows_that_name_the_columns_are_its_head(tmp_path: Path) -> None:
     assert "<th" not in body
 
 
+def test_a_title_over_all_columns_and_all_rows_of_names_below_it_are_the_head(tmp_path: Path) -> None:
+    sketch = Sketch(tmp_path)
+    rows = (
+        ("Goods of the harbour by year", "", "", ""),
+        ("Port", "Grain", "", "Timber"),
+        ("", "in", "out", ""),
+        ("Aldham", "12", "30", "42"),
+        ("Borrow", "7", "9", "16"),
+    )
+    merged: Style = [
+        ("SPAN", (0, 0), (3, 0)),
+        ("SPAN", (1, 1), (2, 1)),
+        ("SPAN", (0, 1), (0, 2)),
+        ("SPAN", (3, 1), (3, 2)),
+    ]
+    sketch.table(100, rows, [GRID, *merged], [90, 80, 80, 80])
+    [table] = tables(sketch.blocks())
+    assert texts(table)[1] == ("Port", "Grain", "", "Timber")
+    assert table.header_rows == 3
+
+
 def test_a_row_of_figures_below_a_wide_cell_is_no_head(tmp_path: Path) -> None:
     sketch = Sketch(tmp_path)
     rows = (("Port", "Tons", ""), ("Aldham", "12", "30"), ("Borrow", "7", "9"))

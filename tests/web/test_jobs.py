@@ -169,7 +169,7 @@ def test_the_timeline_tells_what_happened_and_where_the_time_went(
 def test_the_timeline_tells_an_enrichment_from_a_document_that_is_read_again(
     mill_server: Served, open_page: Open
 ) -> None:
-    job = mill_server.finished(samples.letter("Dear enricher,"), filename="enriched.pdf", enrich="facts")
+    job = mill_server.finished(samples.letter("Dear enricher,"), filename="enriched.pdf", enrich="class")
     path = f"/v1/jobs/{job['id']}"
     asked = {"enrich": ["chunks", "facts", "entities"]}
     mill_server.http.post(f"{path}/enrich", json=asked).raise_for_status()
@@ -191,9 +191,23 @@ def test_the_timeline_tells_an_enrichment_from_a_document_that_is_read_again(
         f"To be made again of the corrected text: {all_three}",
         "Read again",
     ]
-    assert told["job.enriching"] == ["Facts are made", *["Chunks, facts and entities are made"] * 3]
-    assert told["job.enriched"] == ["Added: facts", *[f"Added: {all_three}"] * 3]
+    assert told["job.enriching"] == ["Being made: the class", *[f"Being made: {all_three}"] * 3]
+    assert told["job.enriched"] == ["Added: the class", *[f"Added: {all_three}"] * 3]
     expect(page.get_by_label("Seconds per step")).to_contain_text("enrich")
+
+
+def test_a_job_that_is_being_enriched_is_neither_being_opened_nor_read(
+    mill_server: Served, open_page: Open
+) -> None:
+    job = mill_server.finished(samples.letter("Dear adder,")) | {"status": "processing", "stage": "enrich"}
+    page = open_page(f"{mill_server.url}/jobs")
+    describe = """async job => {
+        const main = document.querySelector("script[type=module]").src;
+        return (await import(new URL("job.js", main).href)).describeStatus(job);
+    }"""
+    for total_pages in (None, 1):
+        words = page.evaluate(describe, job | {"total_pages": total_pages})
+        assert words == "Adding what was asked for to the result"
 
 
 def texts_of(page: Page, kind: str) -> list[str]:

@@ -36,6 +36,7 @@ from pagemill.db.ready_work import DUE_AT
 from pagemill.db.schema import chunks, documents, jobs
 from pagemill.model.ids import new_id
 from pagemill.model.jobs import Chunk, JobRow
+from pagemill.model.messages import Message
 from pagemill.model.options import ReadingOptions
 from pagemill.model.states import CHUNK_MOVES, READING, ChunkState, Lane, Status, Step
 from pagemill.model.work import Claim
@@ -94,10 +95,10 @@ class NewChunk:
     needs: str | None = None
 
 
-def create(tx: Tx, tenant: str, job_id: str, run: int, priority: int, new: Sequence[NewChunk]) -> None:
-    """Write the rows of new chunks, ready to be claimed."""
-    owner = {"tenant": tenant, "job_id": job_id, "run": run, "priority": priority}
-    INSERT.run_many(tx.conn, [owner | ready_columns(tx.now, chunk) for chunk in new])
+def create(tx: Tx, job: JobRow, new: Sequence[NewChunk]) -> list[Message]:
+    """Write the rows of new chunks of a job's run, ready to be claimed; the messages wake workers for them."""
+    create_first(tx, [(job, chunk) for chunk in new])
+    return [Message(chunk.step, chunk.lane, job.id) for chunk in new]
 
 
 def create_first(tx: Tx, new: Sequence[tuple[JobRow, NewChunk]]) -> None:

@@ -19,6 +19,7 @@ from pagemill.db.schema import (
     revisions,
 )
 from pagemill.errors import NotFound
+from pagemill.model.paths import results_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def files_of_removed(conn: Connection, tenant: str, job_id: str) -> RemovedFiles
 
 def own_results(conn: Connection, tenant: str, job_id: str, result_id: str) -> tuple[str, ...]:
     """The prefixes of the results that a job made or points to, and that no living job points to."""
-    folder = f"results/{job_id[-2:]}/{job_id}/"
+    folder = f"{results_folder(job_id)}/"
     # The index serves the range and not the beginning; what follows the folder is the id of a chunk.
     own = and_(results.c.prefix.between(folder, f"{folder}z"), results.c.prefix.startswith(folder))
     query = select(results.c.prefix).where(results.c.tenant == tenant, or_(own, results.c.id == result_id))

@@ -22,8 +22,9 @@ def filter_conditions(wanted: DocumentFilter) -> list[ColumnElement[bool]]:
         found.append(jobs.c.created_at < wanted.created_before)
     if wanted.document_class is not None:
         found.append(jobs.c.classification["name"].as_string() == wanted.document_class)
-    collection = {COLLECTION: wanted.collection} if wanted.collection is not None else {}
-    return [*found, *tag_conditions(wanted.tags), *entry_conditions({**wanted.metadata, **collection})]
+    if wanted.collection is not None:
+        found += entry_conditions({COLLECTION: wanted.collection})
+    return [*found, *tag_conditions(wanted.tags), *entry_conditions(wanted.metadata)]
 
 
 def entry_conditions(entries: Mapping[str, str]) -> list[ColumnElement[bool]]:
@@ -34,4 +35,6 @@ def entry_conditions(entries: Mapping[str, str]) -> list[ColumnElement[bool]]:
 def tag_conditions(tags: Sequence[str]) -> list[ColumnElement[bool]]:
     """That a job has each of these tags."""
     entry = func.replace(func.coalesce(jobs.c.metadata[TAGS].as_string(), ""), ", ", ",")
-    return [("," + entry + ",").contains(f",{tag},", autoescape=True) for tag in tags]
+    listed = "," + entry + ","
+    # Replaced and compared, because LIKE takes small and capital letters for the same in SQLite, and in PostgreSQL not.
+    return [func.replace(listed, f",{tag},", "") != listed for tag in tags]

@@ -29,6 +29,7 @@ from pagemill.model.index_feed import IndexFeed, feed_from
 from pagemill.model.jobs import JobRow, Result, StoredArtifact
 from pagemill.model.messages import Message
 from pagemill.model.options import ReadingOptions
+from pagemill.model.paths import results_folder
 from pagemill.model.states import Status
 from pagemill.model.views import JobView, iso
 from pagemill.model.visits import INDEX_FILE
@@ -135,7 +136,7 @@ def write_again(mill: Mill, done: FinishedJob, correction: Correction, press: Pr
     """Have the press write all formats of a document with the corrections."""
     result, blobs = done.result, mill.blobs
     job_id = done.job.id
-    prefix = f"results/{job_id[-2:]}/{job_id}/{new_id()}{CORRECTED}"
+    prefix = f"{results_folder(job_id)}/{new_id()}{CORRECTED}"
     has_index = INDEX_FILE in result.artifacts
     wanted = [
         f"{result.prefix}/{ARTIFACT_NAMES['json']}",

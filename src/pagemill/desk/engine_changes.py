@@ -57,7 +57,7 @@ def restart_run(tx: Tx, run: WaitingRun, needs: str) -> list[Message]:
         return []
     log.warning("its engines are gone, so it is read again", extra={"job": job_id, "tenant": tenant})
     chunks.void(tx, tenant, job_id)
-    jobs.note(
+    again = jobs.note(
         tx,
         tenant=tenant,
         job_id=job_id,
@@ -72,8 +72,8 @@ def restart_run(tx: Tx, run: WaitingRun, needs: str) -> list[Message]:
         warnings=[],
         expires_at=max(job.expires_at, tx.now + keep_seconds(tx, job)),
     )
+    assert again is not None, "the job is not over and is locked by this transaction"
     opening = run_engines.opening_needs(tx.conn, tenant, job_id)
     chain = opening or chain_needs(ReadingOptions.from_dict(job.options).providers)
     first = NewChunk(Step.PLAN, Lane(run.lane) if run.lane in OPENING_LANES else Lane.BULK, needs=chain)
-    chunks.create(tx, tenant=tenant, job_id=job_id, run=job.run + 1, priority=job.priority, new=[first])
-    return [Message(Step.PLAN, first.lane, job_id)]
+    return chunks.create(tx, again, [first])

@@ -66,8 +66,7 @@ def enrich_in(
         warnings=[code for code in job.warnings if code != ENRICHMENT_FAILED],
         stage=new.step,
     )
-    chunks.create(tx, tenant=tenant, job_id=job_id, run=again.run, priority=job.priority, new=[new])
-    return [Message(new.step, new.lane, job_id)]
+    return chunks.create(tx, again, [new])
 
 
 def enricher_needs(names: Iterable[str]) -> str | None:

@@ -123,8 +123,7 @@ def retry_in(tx: Tx, tenant: str, job_id: str, only: Which, how: NewRun | None) 
     needs = needs or chain_needs(how.options["providers"])
     first = NewChunk(step, Lane(how.lane or job.lane), needs=needs if step is Step.PLAN else None)
     again = make_pending(tx, job, how, Parts([], []), facts, stage=first.step)
-    chunks.create(tx, tenant=tenant, job_id=job_id, run=again.run, priority=job.priority, new=[first])
-    return [Message(first.step, first.lane, job_id)]
+    return chunks.create(tx, again, [first])
 
 
 def first_step(tx: Tx, tenant: str, job_id: str) -> Step:
@@ -264,8 +263,7 @@ def run_again(
     warnings = {*job.warnings, *(result.warnings if result else ())} & DOCUMENT_WARNINGS
     again = make_pending(tx, job=job, how=how, parts=parts, facts=facts, warnings=sorted(warnings))
     chunks.add_settled(tx, again, parts.kept)
-    chunks.create(tx, tenant=job.tenant, job_id=job.id, run=again.run, priority=job.priority, new=parts.new)
-    return [Message(new.step, new.lane, job.id) for new in parts.new]
+    return chunks.create(tx, again, parts.new)
 
 
 def pages_left_alone(job: JobRow, parts: Parts, stage: Step) -> dict[str, Any]:

@@ -35,7 +35,14 @@ from pagemill.faultpoints import faultpoint
 from pagemill.mill import Mill
 from pagemill.model.liveness import SilentWorkers
 from pagemill.model.messages import Message
-from pagemill.model.paths import images_prefix, original_key, quarantine_key, readable_key, rendered_key
+from pagemill.model.paths import (
+    images_prefix,
+    original_key,
+    quarantine_key,
+    readable_key,
+    rendered_key,
+    results_folder,
+)
 from pagemill.model.work import Claim, ClaimHolder, SetBack
 from pagemill.turn_telemetry import measure, words_of
 
@@ -248,8 +255,9 @@ def remove_files_of(db: Database, blobs: Blobs, tenant: str, job_id: str) -> Non
         *own_prefixes(job_id),
     ):
         blobs.remove(prefix)
-    for prefix in gone.result_prefixes:
-        blobs.prune(prefix.rpartition("/")[0])
+    # One without a result may have left an empty folder.
+    for folder in {results_folder(job_id), *(prefix.rpartition("/")[0] for prefix in gone.result_prefixes)}:
+        blobs.prune(folder)
     faultpoint("sweep.after_blobs")
     db.write(lambda tx: cleanup.forget_files(tx, gone))
 

@@ -1,6 +1,7 @@
 """Webhook endpoints and their deliveries: made, changed, rotated, tried out, listed and replayed."""
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import TypedDict
 
@@ -36,7 +37,7 @@ from pagemill.model.webhooks import (
 )
 
 LOCK = "webhook endpoints of "
-# Each is looked up while the caller waits.
+# They are looked up while the caller waits.
 MAX_SERVERS = 20
 
 
@@ -102,8 +103,9 @@ def check_urls(mill: Mill, urls: Iterable[str]) -> None:
     targets = {(one.scheme, one.host, one.port): one for one in map(target_of, sorted(urls))}
     if len(targets) > MAX_SERVERS:
         raise WebhookUrlInvalid(f"The addresses of a batch are on at most {MAX_SERVERS} servers.")
-    for target in targets.values():
-        check_target(mill, target)
+    with ThreadPoolExecutor(MAX_SERVERS, thread_name_prefix="pagemill-webhook-check") as threads:
+        # All at once, so that names that are slow to resolve don't add up; the first error is raised.
+        list(threads.map(lambda target: check_target(mill, target), targets.values()))
 
 
 def target_of(url: str) -> Target:

@@ -10,7 +10,12 @@ QUARANTINE_SUFFIX = ".quarantine"
 
 def result_prefix(claim: Claim) -> str:
     """Where a claim writes the artifacts of a whole document."""
-    return f"results/{claim.job_id[-2:]}/{claim.job_id}/{claim.key}"
+    return f"{results_folder(claim.job_id)}/{claim.key}"
+
+
+def results_folder(job_id: str) -> str:
+    """Where the results of a job's claims are."""
+    return f"results/{job_id[-2:]}/{job_id}"
 
 
 def pages_prefix(claim: Claim) -> str:

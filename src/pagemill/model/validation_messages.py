@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
+TIME_RULE = "a time is written as in 2026-11-15T09:30:00Z, a day as in 2026-11-15"
 # By the type of the fault; what is in braces is in its context.
 MESSAGES = {
     "missing": "is missing",
@@ -31,7 +32,7 @@ MESSAGES = {
 TOO_SHORT = {"string_too_short": "characters", "too_short": "entries"}
 # The types of these end with the reason, such as a month that there is not.
 TIMES = {
-    "datetime_": "a time is written as in 2026-11-15T09:30:00Z, a day as in 2026-11-15",
+    "datetime_": TIME_RULE,
     "date_": "a day is written as in 2026-11-15",
 }
 

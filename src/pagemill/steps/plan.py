@@ -146,8 +146,7 @@ def record(tx: Tx, planned: Planned) -> list[Message]:
         seconds=with_seconds(job.seconds, {"plan": planned.seconds}),
         **cost_view(job.cost + planned.cost),
     )
-    chunks.create(tx, tenant=claim.tenant, job_id=claim.job_id, run=claim.run, priority=job.priority, new=cut)
-    return [Message(Step.EXTRACT, lane, claim.job_id) for _ in cut]
+    return chunks.create(tx, job, cut)
 
 
 def chunks_of(planned: Planned, lane: Lane, first: int, last: int) -> list[NewChunk]:

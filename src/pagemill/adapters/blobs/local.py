@@ -321,7 +321,9 @@ def sync_folders(root: Path, paths: Sequence[Path]) -> None:
     """
     if paths and not sync_file_system(root):
         for folder in (path for path in paths if path.is_dir()):
-            for path in (*folder.iterdir(), folder, folder.parent):
+            # Its name, and those of the folders above it, may be as new as its files.
+            above = (path for path in folder.parents if path.is_relative_to(root))
+            for path in (*folder.rglob("*"), folder, *above):
                 sync_path(path)
 
 

@@ -1,6 +1,7 @@
 """The filters of documents as routes take them, in a query or in a body."""
 
 import re
+from collections.abc import Iterable
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, Field, WithJsonSchema
@@ -8,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, Field, WithJsonSchema
 from pagemill.entrypoints.api.moments import Moment, seconds
 from pagemill.entrypoints.wire.problems import invalid
 from pagemill.model.document_filters import FILTERS, DocumentFilter
-from pagemill.model.labels import MAX_TAGS
+from pagemill.model.labels import MAX_TAGS, split_tags
 
 MAX_LABEL = 1_000
 MAX_ENTRIES = 16
@@ -48,6 +49,7 @@ class QueryFilters(FilterFields):
     tag: list[Tag] = Field([], max_length=MAX_TAGS, description=f"{FILTERS['tag'].help} May be repeated.")
     metadata: list[Label] = Field(
         [],
+        max_length=MAX_ENTRIES,
         description=f"{FILTERS['metadata'].help} It is written as `name:value`, and may be repeated. "
         "A colon in a name is written `\\:`.",
     )
@@ -69,7 +71,6 @@ def filter_of(tenant: str, asked: QueryFilters | BodyFilters, job_id: str | None
     after, before = seconds(asked.created_after), seconds(asked.created_before)
     if after is not None and before is not None and before <= after:
         raise invalid(("/created_before", "has to be later than created_after, or no job can match"))
-    tags = [asked.tag] if isinstance(asked.tag, str) else asked.tag or ()
     return DocumentFilter(
         tenant,
         job_id=job_id,
@@ -77,17 +78,30 @@ def filter_of(tenant: str, asked: QueryFilters | BodyFilters, job_id: str | None
         created_after=after,
         created_before=before,
         collection=asked.collection,
-        tags=tuple(tags),
+        tags=parse_tags([asked.tag] if isinstance(asked.tag, str) else asked.tag or ()),
         metadata=asked.metadata if isinstance(asked, BodyFilters) else parse_labels(asked.metadata),
         document_class=asked.document_class,
     )
 
 
+def parse_tags(texts: Iterable[str]) -> tuple[str, ...]:
+    """The tags that are asked for, each once; several may be in one text, as where documents are handed in."""
+    tags = split_tags(text := ",".join(texts))
+    if text and not tags:
+        raise invalid(("/tag", "is empty"))
+    if len(tags) > MAX_TAGS:
+        raise invalid(("/tag", f"at most {MAX_TAGS} tags are asked for at once"))
+    return tuple(tags)
+
+
 def parse_labels(texts: list[str]) -> dict[str, str]:
     """The metadata that a query asks for."""
-    pairs = [(LABEL.fullmatch(text), text) for text in texts]
-    for found, text in pairs:
+    wanted: dict[str, str] = {}
+    for text in texts:
+        found = LABEL.fullmatch(text)
         if found is None or len(text) > MAX_LABEL:
             raise invalid(("/metadata", f"{text[:40]!r} is not of the form name:value"))
-    labels = [found for found, _ in pairs if found]
-    return {one["name"].replace("\\:", ":").strip(): one["value"].strip() for one in labels}
+        name, value = found["name"].replace("\\:", ":").strip(), found["value"].strip()
+        if wanted.setdefault(name, value) != value:
+            raise invalid(("/metadata", f"{name[:40]!r} is asked for with two values"))
+    return wanted

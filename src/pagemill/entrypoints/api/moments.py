@@ -5,22 +5,24 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, TypeAdapter, ValidationError
 
+from pagemill.model.validation_messages import TIME_RULE
+
 ANY_TIME = TypeAdapter(datetime)
 
 
 def refuse_numbers(value: object) -> object:
     """The value; ValueError if it is a number, which would be taken for seconds since 1970."""
     if isinstance(value, str) and value.strip().lstrip("+-").replace(".", "", 1).isdigit():
-        raise ValueError("a time is written as in 2026-11-15T09:30:00Z, a day as in 2026-11-15")
+        raise ValueError(TIME_RULE)
     return value
 
 
 def parse_time(value: object) -> object:
-    """A text as a time, a day as its first moment, also in bodies, which are validated strictly; anything else as it is."""
+    """A text as a time, a day as its first moment, also in bodies, which are validated strictly; ValueError if it is none."""
     try:
         return ANY_TIME.validate_python(value) if isinstance(value, str) else value
     except ValidationError:
-        return value
+        raise ValueError(TIME_RULE) from None
 
 
 Day = Annotated[date, BeforeValidator(refuse_numbers)]

@@ -164,8 +164,10 @@ def _text(block: Block) -> str | None:
     if not words or (words[0][0].islower() and len(words) > MOST_LOWER_WORDS):
         return None
     text = " ".join(words).casefold()
-    # The caption of a table that goes on is repeated like a header, but it belongs to the table.
-    return text if len(text) <= LONGEST_TEXT and not is_caption(text) else None
+    # The caption of a table that goes on is repeated like a header, but it belongs to the table; an exhibit is named on each
+    # of its pages.
+    is_title = is_caption(text) and not text.startswith("exhibit")
+    return text if len(text) <= LONGEST_TEXT and not is_title else None
 
 
 def _mask(text: str) -> str:

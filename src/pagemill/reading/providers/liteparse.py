@@ -17,6 +17,7 @@ from pagemill.reading.provider import Refusal
 from pagemill.reading.routing.hidden import HiddenSigns, hidden_runs, letters_of
 from pagemill.reading.routing.look import Look
 from pagemill.reading.routing.route import HIDDEN_TEXT, OCR_LAYER, route_page, with_hidden_text_warning
+from pagemill.reading.routing.words import words_certainty
 from pagemill.reading.sources.inline import literal_links
 from pagemill.reading.sources.level_texts import are_upside_down
 from pagemill.reading.sources.liteparse_blocks import Printed, block_of, words_of
@@ -140,6 +141,8 @@ def page_of(native: NativePage, look: Look, signs: HiddenSigns, provider: LitePa
     if hidden and len(hidden) < sum(letters_of(text) > 0 for text in texts):
         sheet.leave_out(hidden)
     blocks = without_values(provider.arrange(way, sheet, look), fields)
+    if way.reason == OCR_LAYER:
+        blocks = [rated_by_words(block) for block in blocks]
     sure = confidence(solid, 0, garbage) * layout_confidence(blocks)
     read = replace(
         way,
@@ -237,6 +240,13 @@ def layout_confidence(blocks: Sequence[Block]) -> float:
     rated = [(block.confidence, letters_in(block)) for block in blocks if block.confidence is not None]
     letters = sum(count for _, count in rated)
     return sum(sure * count for sure, count in rated) / letters if letters else 1.0
+
+
+def rated_by_words(block: Block) -> Block:
+    """A block of somebody's recognition, of which nothing but its words says how sure they are."""
+    if not (words := " ".join(words_of(block))):
+        return block
+    return replace(block, confidence=round(words_certainty(words), 3))
 
 
 def letters_in(block: Block) -> int:

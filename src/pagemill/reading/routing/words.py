@@ -18,10 +18,14 @@ MOST_BROKEN_SHARE = 0.03
 # Words without a single fi, ff or fl are plain chance on a page with less text than this.
 LIGATURES_EXPECTED_IN = 1500
 FEWEST_LOST_LIGATURES = 3
-# Figures are some of the words of most pages; so many that are nothing but symbols are figures in disguise.
-FEWEST_SYMBOLS, SYMBOLS_SHARE = 5, 0.01
+# Figures are some of the words of most pages; so many that are nothing but symbols are figures in disguise, if there are so
+# many of the symbols. The quotes and signs of a program are words of fewer.
+FEWEST_SYMBOLS, SYMBOLS_SHARE, FEWEST_FIGURES = 5, 0.01, 5
 # What a recogniser made of a clean page has nearly only neat words; where a sixth are not, ours may do better.
 LEAST_NEAT_SHARE = 0.85
+
+# How many of the neat words that a recogniser writes are right, and how many of the others.
+NEAT_CERTAINTY, ODD_CERTAINTY = 0.95, 0.4
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _VOWELLESS = re.compile(r"(?<!\w)[B-DF-HJ-NP-TVXZb-df-hj-np-tvxz][b-df-hj-np-tvxz]{2,}(?!\w)")
@@ -36,6 +40,8 @@ _NEAT = re.compile(
     r"[\"'“‘«(\[]*(?:[^\W\d_]+(?:['’\-–][^\W\d_]+)*|[$€£]?[\d.,:/%\-–]+)[\"'”’»)\].,;:!?%…—-]*"
 )
 _SYMBOLS = re.compile(r"(?=.*[!\"#$&'])[!\"#$%&'()*+,./:-]{2,}")
+# What a shifted font map makes of 0 to 9.
+_SHIFTED_FIGURES = frozenset("!\"#$%&'()*")
 _VOWEL = re.compile("[aeiouyAEIOUY]")
 _LETTER_WORDS = frozenset("aAIiOoyYeEàÀ")
 _LIGATURES = ("fi", "ff", "fl", "ﬁ", "ﬀ", "ﬂ")
@@ -86,6 +92,13 @@ def reads_well(text: str) -> bool:
     return sum(map(is_neat, words)) >= LEAST_NEAT_SHARE * len(words)
 
 
+def words_certainty(text: str) -> float:
+    """How sure the letters are that somebody else has recognised: more so in words that look as printers set them."""
+    words = text.split()
+    sure = sum(len(word) * (NEAT_CERTAINTY if is_neat(word) else ODD_CERTAINTY) for word in words)
+    return sure / max(sum(map(len, words)), 1)
+
+
 def is_neat(word: str) -> bool:
     """Whether a word looks as printers set it, and not as a bad recogniser guesses it; other scripts have other rules."""
     if sum(map(str.isascii, word)) * 2 < len(word):
@@ -116,8 +129,10 @@ def has_symbols_for_figures(text: str) -> bool:
     if any(map(str.isdecimal, text)):
         return False
     words = text.split()
-    symbols = sum(1 for word in words if _SYMBOLS.fullmatch(word))
-    return symbols >= FEWEST_SYMBOLS and symbols >= SYMBOLS_SHARE * len(words)
+    symbols = [word for word in words if _SYMBOLS.fullmatch(word)]
+    if len(symbols) < max(FEWEST_SYMBOLS, SYMBOLS_SHARE * len(words)):
+        return False
+    return len(_SHIFTED_FIGURES.intersection("".join(symbols))) >= FEWEST_FIGURES
 
 
 def count_mixed_scripts(words: Iterable[str]) -> int:

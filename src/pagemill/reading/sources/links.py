@@ -5,14 +5,15 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from operator import itemgetter
 from typing import NamedTuple
 
+import numpy as np
 import pypdfium2
 import pypdfium2.raw as pdfium
 
 from pagemill.model.pages import Block, Box, Cell, Kind
 from pagemill.reading.clean import solid_length
+from pagemill.reading.page.noted_words import NotedWords, middle_of
 from pagemill.reading.page.sheet import TypedRun, Word
 from pagemill.reading.page.turning import FULL_TURN, upright_box
 
@@ -26,10 +27,6 @@ LEAST_COVERED = 0.5
 
 # A cell is a link if so much of its text is one.
 MOST_OF_CELL = 0.5
-
-# Where the middle of a linked word is, from the top and from the left, where it leads, and how long the word is.
-LinkedPlace = tuple[float, float, str, int]
-_height = itemgetter(0)
 
 
 class Link(NamedTuple):
@@ -87,20 +84,22 @@ def _areas(link: object) -> Iterator[tuple[float, float, float, float]]:
 
 
 def mark_links(words: Sequence[Word], links: Sequence[Link]) -> None:
-    """Note with the words of a sheet which of them are links."""
+    """Note with the words of a sheet which of them are links; of links over each other the last holds."""
     if not links:
         return
-    ordered = sorted(words, key=_middle)
-    heights = list(map(_middle, ordered))
-    for box, href in links:
-        for word in ordered[bisect_left(heights, box.y) : bisect_right(heights, box.bottom)]:
-            covered = min(word.right, box.right) - max(word.left, box.x)
-            if covered >= LEAST_COVERED * word.width:
-                word.printed = tuple(_link_runs(word, box, href))
-
-
-def _middle(word: Word) -> float:
-    return (word.top + word.bottom) / 2
+    ordered = sorted(words, key=middle_of)
+    heights = list(map(middle_of, ordered))
+    edges = np.array([(word.left, word.right) for word in ordered]).reshape(-1, 2)
+    # A damaged file has thousands of links over each other: each word is parted only once.
+    link_of = np.full(len(ordered), -1)
+    for number, (box, _) in enumerate(links):
+        band = slice(bisect_left(heights, box.y), bisect_right(heights, box.bottom))
+        left, right = edges[band].T
+        covered = np.minimum(right, box.right) - np.maximum(left, box.x)
+        link_of[band][covered >= LEAST_COVERED * (right - left)] = number
+    for word, number in zip(ordered, link_of.tolist(), strict=True):
+        if number >= 0:
+            word.printed = tuple(_link_runs(word, *links[number]))
 
 
 def _link_runs(word: Word, box: Box, href: str) -> Iterator[TypedRun]:
@@ -123,25 +122,20 @@ def with_linked_cells(block: Block, words: Sequence[Word]) -> Block:
     """A block; the cells of a table are links where their words are."""
     if block.kind is not Kind.TABLE:
         return block
-    linked = sorted([place for word in words if word.printed and (place := _linked_place(word))])
+    linked = NotedWords((word, href) for word in words if word.printed and (href := _href_of(word)))
     if not linked:
         return block
     header, *rows = [tuple(_linked_cell(cell, linked) for cell in row) for row in (block.header, *block.rows)]
     return replace(block, header=header, rows=tuple(rows))
 
 
-def _linked_place(word: Word) -> LinkedPlace | None:
-    href = next((run.href for run in word.printed if run.href), None)
-    return (_middle(word), (word.left + word.right) / 2, href, len(word.text)) if href else None
+def _href_of(word: Word) -> str | None:
+    return next((run.href for run in word.printed if run.href), None)
 
 
-def _linked_cell(cell: Cell, linked: Sequence[LinkedPlace]) -> Cell:
-    """A cell with the first link in it, if most of its text is linked; the places of links are given from the top down."""
-    if not cell.text or cell.box is None:
+def _linked_cell(cell: Cell, linked: NotedWords[str]) -> Cell:
+    """A cell with the first link in it, if most of its text is linked."""
+    inside = linked.within(cell.box) if cell.text and cell.box else []
+    if not inside or sum(len(word.text) for word, _ in inside) < MOST_OF_CELL * solid_length(cell.text):
         return cell
-    box = cell.box
-    first, end = bisect_left(linked, box.y, key=_height), bisect_right(linked, box.bottom, key=_height)
-    inside = [one for one in linked[first:end] if box.x <= one[1] <= box.right]
-    if sum(length for *_, length in inside) < MOST_OF_CELL * solid_length(cell.text):
-        return cell
-    return replace(cell, href=inside[0][2]) if inside else cell
+    return replace(cell, href=inside[0][1])

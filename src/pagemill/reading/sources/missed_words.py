@@ -1,14 +1,17 @@
 """Words that are printed on a page but in none of the engine's runs, as PDFium has them."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
 from pagemill.reading.page.sheet import Word
+from pagemill.reading.sources.page_letters import LetterEdges
 
 # Where the engine's runs have fewer of PDFium's letters than this, the two spell the page differently.
 LEAST_FOUND = 0.5
+# How far letters of a word may reach into the next, in sizes.
+OVERLAP = 0.1
 # Words that share this much of their box with another are printed twice, as bold ones often are.
 MOST_SHARED = 0.3
 # Numbers of pages are in this part of the page, above and below.
@@ -41,6 +44,33 @@ def gaps_between(found: Sequence[tuple[int, int]], count: int) -> list[tuple[int
         reached = max(reached, end)
     missed = sum(end - start for start, end in gaps)
     return gaps if missed <= (1 - LEAST_FOUND) * count else []
+
+
+def complete_word(
+    word: Word,
+    gap: tuple[int, int],
+    letters: str,
+    places: Sequence[int],
+    edges: Callable[[int], LetterEdges],
+) -> int:
+    """Put the letters of a gap before the word that follows it, if they are the beginning of it; where the gap ends then.
+
+    The engine sometimes drops what is before a ligature, whose letters have one box. `places` are those of letters in the
+    text of the page.
+    """
+    start, end = gap
+    at, first = end, edges(end)
+    while at > start and places[at] == places[at - 1] + 1:
+        before = edges(at - 1)
+        is_left = before.right <= first.left + OVERLAP * word.size
+        if not (is_left or before == first) or abs(before.bottom - first.bottom) > word.size / 2:
+            break
+        at -= 1
+    if dropped := letters[at:end]:
+        word.text, word.left = dropped + word.text, min(word.left, edges(at).left)
+        if word.printed:
+            word.printed = (word.printed[0]._replace(text=dropped, script=None), *word.printed)
+    return at
 
 
 def letter_words(letters: Sequence[Letter], run: int) -> Iterator[Word]:

@@ -15,9 +15,17 @@ import numpy as np
 import pypdfium2
 
 from pagemill.model.pages import Block, Cell, Script
+from pagemill.reading.page.noted_words import NotedWords
 from pagemill.reading.page.sheet import TypedRun, Word
 from pagemill.reading.sources.liteparse_native import NativeText
-from pagemill.reading.sources.missed_words import Letter, gaps_between, has_unseen, letter_words, words_apart
+from pagemill.reading.sources.missed_words import (
+    Letter,
+    complete_word,
+    gaps_between,
+    has_unseen,
+    letter_words,
+    words_apart,
+)
 from pagemill.reading.sources.page_letters import LetterEdges, PageLetters
 
 # What the engine writes for a sign; PDFium has a sign of its own for a hyphen at the end of a line.
@@ -41,9 +49,10 @@ RAISED = dict(zip("0123456789+-()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾", s
 # spaces that were lost on labelled pages are .146 to .3 wide.
 LEAST_SPACE, WIDEST_SPACE, SPACED_START = 0.14, 0.5, re.compile(r"[\w(\[\"'“‘«]")
 
+# The words of a cell may be so many points beside its box.
+BESIDE_CELL = 1.0
 # What is raised or lowered by itself is no stop or quote.
 _SIGN = re.compile(r"[\w*†‡§¶]")
-
 # Bullets are small and above the baseline by themselves; those of fonts of symbols have no code of their own.
 _BULLETS = re.compile("[•∙●○◦▪■□◆◇►▶➢➤❖‣⁃\ue000-\uf8ff]")
 
@@ -67,6 +76,8 @@ class PrintedPage:
         self._next, self.has_unseen = 0, False
         self._size = page.get_size()
         self._found: list[tuple[int, int]] = []
+        # The words that runs begin with, by their places.
+        self._begun: dict[int, Word] = {}
 
     def note(self, text: NativeText, words: Sequence[Word]) -> Sequence[Word]:
         """The words of a run with the letters that are printed for them, where they are not as the engine says."""
@@ -77,6 +88,7 @@ class PrintedPage:
         end = self._next = start + len(spelt)
         self._found.append((start, end))
         words = self._with_spaces(words, start, end)
+        self._begun[start] = words[0]
         parts = self._parts(start, end)
         if len(parts) == 1 and self._is_as_told(start, spelt, words[0]):
             return words
@@ -105,6 +117,7 @@ class PrintedPage:
     def missed_words(self, words: Sequence[Word]) -> list[Word]:
         """The words that are printed but in no run; the words of all runs are given."""
         gaps = gaps_between(self._found, len(self._letters)) if self._is_upright else []
+        gaps = [(start, self._complete(start, end)) for start, end in gaps]
         letters = [
             self._letter(at)
             for start, end in gaps
@@ -116,6 +129,10 @@ class PrintedPage:
         found = list(letter_words(letters, max((word.run for word in words), default=0) + 1))
         self.has_unseen = has_unseen(found, *self._size)
         return list(words_apart(found, words, *self._size))
+
+    def _complete(self, start: int, end: int) -> int:
+        word = self._begun.get(end)
+        return complete_word(word, (start, end), self._letters, self._places, self._edges) if word else end
 
     def _letter(self, at: int) -> Letter:
         size = self._sizes([(at, at + 1, 0)])[0]
@@ -345,7 +362,7 @@ def _words_as_printed(printed: PrintedPage, texts: Sequence[NativeText], words: 
 def with_printed_cells(table: Block, words: Sequence[Word]) -> Block:
     """A table with its cells as they are printed; of raised signs, those that have letters of their own are written so."""
     odd = [(word, _in_plain_text(word)) for word in words if word.printed]
-    changed = [(word, text) for word, text in odd if text != word.text]
+    changed = NotedWords((word, text) for word, text in odd if text != word.text)
     if not changed:
         return table
     header, *rows = [
@@ -354,14 +371,10 @@ def with_printed_cells(table: Block, words: Sequence[Word]) -> Block:
     return replace(table, header=header, rows=tuple(rows))
 
 
-def _printed_cell(cell: Cell, changed: Sequence[tuple[Word, str]]) -> Cell:
-    text, box = cell.text, cell.box
-    if not text or box is None:
-        return cell
-    for word, printed in changed:
-        x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
-        if box.x - 1 <= x <= box.right + 1 and box.y - 1 <= y <= box.bottom + 1:
-            text = _replace(text, word.text, printed)
+def _printed_cell(cell: Cell, changed: NotedWords[str]) -> Cell:
+    text = cell.text
+    for word, printed in changed.within(cell.box, BESIDE_CELL) if text and cell.box else ():
+        text = _replace(text, word.text, printed)
     return cell if text == cell.text else replace(cell, text=text)
 
 

@@ -191,5 +191,4 @@ def record_fetched(tx: Tx, fetched: DocumentFetched) -> list[Message]:
 def open_next(tx: Tx, job: JobRow, fetched: DocumentFetched) -> list[Message]:
     """Have the document opened."""
     new = [chunks.NewChunk(Step.PLAN, fetched.lane, small=fetched.is_small, needs=fetched.needs)]
-    chunks.create(tx, tenant=job.tenant, job_id=job.id, run=job.run, priority=job.priority, new=new)
-    return [Message(Step.PLAN, fetched.lane, job.id)]
+    return chunks.create(tx, job, new)

@@ -46,6 +46,7 @@ from pagemill.errors import (
 from pagemill.model.batches import EntryError
 from pagemill.model.file_types import ARCHIVE_CONTENT_TYPES
 from pagemill.model.filenames import sanitise_filename
+from pagemill.model.labels import LabelChange
 from pagemill.model.references import check_prefix, check_reference, is_reference
 from pagemill.model.validation_messages import name_advice
 from pagemill.model.webhooks import DEFAULT_BATCH_EVENTS
@@ -245,13 +246,14 @@ async def receive_urls(request: Request, state: ApiState, key: str | None) -> Ba
         raise TooManyItems(max_items=settings.max_batch_items)
     named = batch_options(query_fields(request))
     common = [*named.common, *body.options.fields()]
+    labels = LabelChange().apply(body.metadata)
     by_number = {str(number): one for number, one in enumerate(wanted, 1)}
     pointers = {number: f"/items/{place}" for place, number in enumerate(by_number)}
     options = BatchOptions(common, by_number, pointers, body.name or named.name)
     each = options.for_entries(state, [""] * len(wanted))
     await check_webhooks(state, [options.for_all(state), *each])
     items = [url_entry(request, state, *one) for one in zip(wanted, each, strict=True)]
-    return replace(batch_of(request, state, items, options, key), metadata=body.metadata)
+    return replace(batch_of(request, state, items, options, key), metadata=labels)
 
 
 async def listed_objects(request: Request, state: ApiState, prefix: str) -> list[BatchUrl]:

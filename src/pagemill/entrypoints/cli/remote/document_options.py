@@ -4,8 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
+from pagemill.entrypoints.cli.options import pairs_in
 from pagemill.entrypoints.cli.remote.inputs import read_order
 
 if TYPE_CHECKING:
@@ -39,14 +38,6 @@ def with_receivers(
     """The options with where results are pushed to, and who is notified."""
     events = tuple(webhook_events or ()) or None
     return replace(options, push_to=push_to, webhook_url=webhook_url, webhook_events=events)
-
-
-def pairs_in(lines: list[str] | None) -> dict[str, str] | None:
-    """Metadata from lines such as `customer=4711`; None if there are none."""
-    parted = [line.partition("=") for line in lines or ()]
-    if not all(sign and key for key, sign, _ in parted):
-        raise typer.BadParameter("Write metadata as KEY=VALUE.", param_hint="--metadata")
-    return {key: value for key, _, value in parted} or None
 
 
 def names_in(text: str | None) -> tuple[str, ...] | None:

@@ -19,8 +19,14 @@ def count_header_rows(rows: Sequence[Row], known: int = 0) -> int:
     """
     count = max(1, known, *(cell.row_span for cell in rows[0]))
     while count < MOST_HEADER_ROWS and _names_parts(rows[count - 1], rows[count:]):
-        count += 1
+        count = _reach(rows, count + 1)
     return max(1, min(count, len(rows) - 1))
+
+
+def _reach(rows: Sequence[Row], count: int) -> int:
+    """How far down the cells of so many rows go, if there are no figures."""
+    reach = count - 1 + max(cell.row_span for cell in rows[count - 1])
+    return count if any(is_figure(cell.text) for row in rows[count:reach] for cell in row) else reach
 
 
 def _names_parts(over: Row, below: Sequence[Row]) -> bool:
@@ -33,6 +39,11 @@ def _names_parts(over: Row, below: Sequence[Row]) -> bool:
     ]
     if not places or len(below) < 2:
         return False
+    wide = {at for first, cell in enumerate(below[0]) for at in range(first + 1, first + cell.column_span)}
     named, *others = [[row[at].text for at in places if at < len(row)] for row in below]
-    is_named = all(text and (_YEAR.fullmatch(text) or not is_figure(text)) for text in named)
+    is_named = all(
+        text and (_YEAR.fullmatch(text) or not is_figure(text))
+        for at, text in zip(places, named, strict=False)
+        if at not in wide
+    )
     return is_named and any(is_figure(text) for row in others for text in row)

@@ -64,6 +64,7 @@ export function describeStatus(job) {
 /** @param {Job} job */
 function describeProgress(job) {
   if (job.stage === "join" || job.stage === "publish") return "Writing the result";
+  if (job.stage === "enrich") return "Adding what was asked for to the result";
   if (!job.total_pages) return "Opening the document";
   const left = job.eta_seconds ? `, about ${duration(Math.max(1, Math.round(job.eta_seconds)))} left` : "";
   return `${number(job.processed_pages)} of ${count(job.total_pages, "page")} read${left}`;

@@ -23,7 +23,7 @@ const WORDS = {
   "chunk.set_back": facts => `${pageRange(facts)} interrupted, tried again: ${facts.code ?? facts.counter}`,
   "chunk.split": facts => `${pageRange(facts)} read one by one from here on`,
   "job.joining": () => "All pages done, writing the result",
-  "job.enriching": ({ enrich }) => sentence(`${namesOf(enrich)} are made`),
+  "job.enriching": ({ enrich }) => `Being made: ${namesOf(enrich)}`,
   "job.enriched": facts => describeEnriched(facts),
   "job.completed": facts => describeEnd(facts),
   "job.published": ({ rules }) => `Result published, and read once more by ${rules}`,
@@ -63,11 +63,6 @@ function namesOf(list) {
   const names = list.split(",").map(name => ENRICHMENTS[name] ?? name.replaceAll("_", " "));
   const last = names.pop() ?? "";
   return names.length ? `${names.join(", ")} and ${last}` : last;
-}
-
-/** @param {string} words */
-function sentence(words) {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** @param {{ enriched: string, failed?: string, codes?: string }} facts */
