@@ -15,6 +15,7 @@ from pagemill.entrypoints.http_server import make_server
 from pagemill.mill import Mill
 from pagemill.settings import Settings
 from pagemill.wiring import open_mill
+from tests.waiting import wait_for
 from tests.walking import files_below
 
 START_SECONDS = 30
@@ -45,10 +46,16 @@ class Served:
 
     def finished(self, document: bytes, **options: str) -> dict[str, Any]:
         """Hand in a document and return its job after its end."""
-        job_id = self.submit(document, **options)["id"]
-        job: dict[str, Any] = self.http.get(f"/v1/jobs/{job_id}", params={"wait": PATIENCE_SECONDS}).json()
-        assert job["finished_at"], job
-        return job
+        return self.ended(self.submit(document, **options)["id"])
+
+    def ended(self, job_id: str, revision: int = 0) -> dict[str, Any]:
+        """A job after its end, once its result has that revision."""
+
+        def look() -> list[dict[str, Any]]:
+            job = self.http.get(f"/v1/jobs/{job_id}", params={"wait": PATIENCE_SECONDS}).json()
+            return [job] if job["finished_at"] and job["revision"] >= revision else []
+
+        return wait_for(look)[0]
 
     def files(self) -> set[Path]:
         """Every file in the blob store."""

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from pagemill.errors import PasswordRequired, Refused
 
-NAME_LETTERS = 16
+NAME_CHARACTERS = 16
 
 
 class PasswordCipher:
@@ -33,7 +33,7 @@ class PasswordCipher:
     @property
     def key_name(self) -> str:
         """What tells the key from others, and nothing else of it."""
-        return self.derive_secret(b"name of the key").hex()[:NAME_LETTERS]
+        return self.derive_secret(b"name of the key").hex()[:NAME_CHARACTERS]
 
     def encrypt(self, secret: str | None) -> bytes | None:
         """The secret as it is stored."""

@@ -127,11 +127,20 @@ def end_job(tx: Tx, claim: Claim, lost: JobLost, cost: Cost = NO_COST) -> None:
         "page": lost.page,
     }
     facts: Facts = {"code": lost.code, "stage": claim.step.value, "run": claim.run, **cost_facts(cost)}
-    who = (claim.tenant, claim.job_id)
-    job = jobs.lock_job(tx, *who) if cost != NO_COST else None
+    job = jobs.lock_job(tx, claim.tenant, claim.job_id) if cost != NO_COST else None
     spent: dict[str, Any] = {} if job is None else {**cost_view(job.cost + cost)}
-    if jobs.move(tx, *who, Status.FAILED, EventType.FAILED, facts, claim.run, error=error, **spent):
-        chunks.void(tx, *who)
+    if jobs.move(
+        tx,
+        tenant=claim.tenant,
+        job_id=claim.job_id,
+        to=Status.FAILED,
+        kind=EventType.FAILED,
+        facts=facts,
+        of_run=claim.run,
+        error=error,
+        **spent,
+    ):
+        chunks.void(tx, claim.tenant, claim.job_id)
 
 
 def end_enrichment(

@@ -126,13 +126,6 @@ def submit(server: Served, url: str, **asked: object) -> dict[str, Any]:
     return job
 
 
-def ended(server: Served, job_id: str) -> dict[str, Any]:
-    """A job after its end."""
-    job: dict[str, Any] = server.http.get(f"/v1/jobs/{job_id}", params={"wait": PATIENCE_SECONDS}).json()
-    assert job["finished_at"], job
-    return job
-
-
 def requests_for(path: str) -> list[Received]:
     """The requests for a path that reached the archive."""
     return [one for one in archive_requests if one.path.partition("?")[0] == path]
@@ -145,7 +138,7 @@ def test_a_document_is_fetched_after_the_answer_and_only_once(
     assert (job["stage"], job["lane"]) == ("fetch", "fetch")
     assert job["status"] in ("pending", "processing")
     assert job["document"]["source_url"] == f"{archive.url}/letters/anna.pdf"
-    done = ended(fetching, job["id"])
+    done = fetching.ended(job["id"])
     assert (done["status"], done["document"]["filename"]) == ("completed", "anna.pdf")
     assert done["document"]["size_bytes"]
     assert len(done["document"]["sha256"]) == 64
@@ -165,15 +158,15 @@ def test_the_server_of_a_document_may_name_it_but_the_caller_comes_first(
 ) -> None:
     named = submit(fetching, f"{archive.url}/download")
     own = submit(fetching, f"{archive.url}/download", filename="mine.pdf")
-    assert ended(fetching, named["id"])["document"]["filename"] == "résumé.pdf"
-    assert ended(fetching, own["id"])["document"]["filename"] == "mine.pdf"
+    assert fetching.ended(named["id"])["document"]["filename"] == "résumé.pdf"
+    assert fetching.ended(own["id"])["document"]["filename"] == "mine.pdf"
 
 
 def test_headers_reach_the_server_are_kept_encrypted_and_are_erased(
     fetching: Served, archive: HttpReceiver
 ) -> None:
     job = submit(fetching, f"{archive.url}/private/ledger.pdf", headers={"Authorization": TOKEN}, reuse=False)
-    assert ended(fetching, job["id"])["status"] == "completed"
+    assert fetching.ended(job["id"])["status"] == "completed"
     [request] = requests_for("/private/ledger.pdf")
     assert (request.headers["authorization"], request.headers["user-agent"]) == (TOKEN, "pagemill")
     stored = b"".join(path.read_bytes() for path in files_below(fetching.mill.settings.data_dir))
@@ -184,7 +177,7 @@ def test_headers_reach_the_server_are_kept_encrypted_and_are_erased(
 
 def test_headers_are_not_sent_to_another_server(fetching: Served, archive: HttpReceiver) -> None:
     job = submit(fetching, f"{archive.url}/elsewhere", headers={"Authorization": TOKEN})
-    done = ended(fetching, job["id"])
+    done = fetching.ended(job["id"])
     assert done["error"]["code"] == "fetch_failed"
     assert "headers" in done["error"]["message"]
     assert ["authorization" in one.headers for one in requests_for("/private/x")] == [False]
@@ -192,7 +185,7 @@ def test_headers_are_not_sent_to_another_server(fetching: Served, archive: HttpR
 
 def test_redirects_are_followed(fetching: Served, archive: HttpReceiver) -> None:
     job = submit(fetching, f"{archive.url}/moved/berta.pdf")
-    done = ended(fetching, job["id"])
+    done = fetching.ended(job["id"])
     assert (done["status"], done["document"]["filename"]) == ("completed", "berta.pdf")
 
 
@@ -213,21 +206,21 @@ def test_what_can_t_be_had_fails_with_its_code_and_leaves_nothing(
     fetching: Served, archive: HttpReceiver, path: str, code: str, times: int
 ) -> None:
     before = fetching.files()
-    done = ended(fetching, submit(fetching, f"{archive.url}{path}")["id"])
+    done = fetching.ended(submit(fetching, f"{archive.url}{path}")["id"])
     assert (done["status"], done["error"]["code"], done["error"]["stage"]) == ("failed", code, "fetch")
     assert len(requests_for(path)) == times
     assert fetching.files() <= before
 
 
 def test_a_server_that_is_busy_at_first_is_asked_again(fetching: Served, archive: HttpReceiver) -> None:
-    done = ended(fetching, submit(fetching, f"{archive.url}/late")["id"])
+    done = fetching.ended(submit(fetching, f"{archive.url}/late")["id"])
     assert (done["status"], done["counters"]["errors"]) == ("completed", 1)
 
 
 def test_a_name_of_an_internal_address_fails_the_job_and_reaches_nobody(busy: Served) -> None:
     with receiving_http(host="0.0.0.0") as listener:
         for host in ("localhost", "LOCALHOST", "localhost."):
-            done = ended(busy, submit(busy, f"http://{host}:{listener.port}/")["id"])
+            done = busy.ended(submit(busy, f"http://{host}:{listener.port}/")["id"])
             assert done["error"]["code"] == "url_forbidden_address"
         assert not listener.requests
 
@@ -300,19 +293,19 @@ def test_a_repeated_request_finds_the_job_of_the_first(idle: Served) -> None:
 
 
 def test_the_result_of_the_same_bytes_is_used_again(fetching: Served, archive: HttpReceiver) -> None:
-    first = ended(fetching, submit(fetching, f"{archive.url}/letters/clara.pdf")["id"])
-    second = ended(fetching, submit(fetching, f"{archive.url}/letters/clara.pdf")["id"])
-    third = ended(fetching, submit(fetching, f"{archive.url}/letters/clara.pdf", reuse=False)["id"])
+    first = fetching.ended(submit(fetching, f"{archive.url}/letters/clara.pdf")["id"])
+    second = fetching.ended(submit(fetching, f"{archive.url}/letters/clara.pdf")["id"])
+    third = fetching.ended(submit(fetching, f"{archive.url}/letters/clara.pdf", reuse=False)["id"])
     assert [job["reused"] for job in (first, second, third)] == [False, True, False]
     assert fetching.http.get(f"/v1/jobs/{second['id']}/markdown").text.strip()
 
 
 def test_a_failed_fetch_can_be_retried(fetching: Served, archive: HttpReceiver) -> None:
-    job = ended(fetching, submit(fetching, f"{archive.url}/nothing?again")["id"])
+    job = fetching.ended(submit(fetching, f"{archive.url}/nothing?again")["id"])
     again = fetching.http.post(f"/v1/jobs/{job['id']}/retry").json()
     assert (again["stage"], again["run"]) == ("fetch", 2)
     assert again["status"] in ("pending", "processing")
-    assert ended(fetching, job["id"])["error"]["code"] == "fetch_failed"
+    assert fetching.ended(job["id"])["error"]["code"] == "fetch_failed"
 
 
 def test_a_cancelled_fetch_is_given_up(fetching: Served, archive: HttpReceiver) -> None:
@@ -320,7 +313,7 @@ def test_a_cancelled_fetch_is_given_up(fetching: Served, archive: HttpReceiver) 
     job = submit(fetching, f"{archive.url}/dawdling?cancelled")
     wait_for(lambda: len(requests_for("/dawdling")) > before)
     assert fetching.http.post(f"/v1/jobs/{job['id']}/cancel").status_code == 202
-    assert ended(fetching, job["id"])["status"] == "cancelled"
+    assert fetching.ended(job["id"])["status"] == "cancelled"
     wait_for(lambda: not fetching.mill.engines.stops)
     assert len(requests_for("/dawdling")) == before + 1
 

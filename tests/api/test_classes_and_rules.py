@@ -68,17 +68,6 @@ def memo(day: str, team: str) -> bytes:
     return text_pages([[CANTEEN.format(day, team)]])
 
 
-def ended(server: Served, job_id: str, revision: int = 1) -> dict[str, Any]:
-    """A job once it has ended with that revision."""
-
-    def look() -> dict[str, Any]:
-        job: dict[str, Any] = server.http.get(f"/v1/jobs/{job_id}").json()
-        return job
-
-    wait_for(lambda: look()["status"] == "completed" and look()["revision"] >= revision)
-    return look()
-
-
 def add_rule(server: Served, name: str, when: dict[str, Any], then: dict[str, Any], **more: Any) -> Any:
     """A rule that was made."""
     answer = server.http.post("/v1/rules", json={"name": name, "when": when, "then": then, **more})
@@ -186,12 +175,12 @@ def test_rules_by_the_result_tag_notify_and_push_before_the_job_ends(server: Ser
 
 def test_a_rule_by_the_result_has_the_document_read_again_with_its_options(server: Served) -> None:
     add_rule(server, "Careful", {"class": ["invoice"]}, {"options": {"mode": "accurate"}, "lane": "bulk"})
-    job = ended(server, server.submit(invoice(), filename="careful.pdf")["id"], revision=2)
+    job = server.ended(server.submit(invoice(), filename="careful.pdf")["id"], revision=2)
     assert (job["run"], job["lane"], job["options"]["mode"]) == (2, "bulk", "accurate")
     assert job["classification"]["name"] == "invoice"
     server.http.delete(f"/v1/rules/{server.http.get('/v1/rules').json()['rules'][0]['id']}")
     add_rule(server, "Facts", {"class": ["invoice"]}, {"options": {"enrich": ["facts"]}})
-    job = ended(server, server.submit(invoice(), filename="facts.pdf")["id"], revision=2)
+    job = server.ended(server.submit(invoice(), filename="facts.pdf")["id"], revision=2)
     assert job["options"]["enrich"] == ["class", "facts"]
     assert server.http.get(f"/v1/jobs/{job['id']}/enrichments/facts").status_code == 200
 
@@ -202,7 +191,7 @@ def test_a_result_that_rules_have_read_again_is_announced_once_with_the_facts_of
     with receiving_http() as receiver:
         then = {"options": {"mode": "accurate"}, "lane": "bulk", "webhook_url": receiver.url}
         add_rule(server, "Announced", {"class": ["invoice"]}, then)
-        job = ended(server, server.submit(invoice("77.00"), filename="announced.pdf")["id"], revision=2)
+        job = server.ended(server.submit(invoice("77.00"), filename="announced.pdf")["id"], revision=2)
         log = timeline(server, job)
         kinds = [one["type"] for one in log]
         assert kinds.index("job.published") < kinds.index("job.retried") < kinds.index("job.completed")
@@ -333,7 +322,7 @@ def test_a_stack_of_scans_is_split_into_documents_of_their_own(server: Served) -
         "stack-1, page 7.pdf",
     ]
     assert len(suggested) == 3
-    children = [ended(server, one["job_id"]) for one in family["children"]]
+    children = [server.ended(one["job_id"]) for one in family["children"]]
     assert [one["total_pages"] for one in children] == [3, 1, 1]
     assert "split" not in children[0]["options"]
     assert "Invoice number" in server.http.get(f"/v1/jobs/{children[0]['id']}/text").text

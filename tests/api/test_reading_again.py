@@ -23,16 +23,10 @@ def finished(server: Served, document: bytes, **options: str) -> dict[str, Any]:
     return server.finished(document, reuse="false", **options)
 
 
-def ended(server: Served, job_id: str) -> dict[str, Any]:
-    """The job after its end."""
-    job: dict[str, Any] = server.http.get(f"/v1/jobs/{job_id}?wait=30").json()
-    return job
-
-
 def retried(server: Served, job_id: str) -> dict[str, Any]:
     """The job after its failed pages were read again."""
     assert server.http.post(f"/v1/jobs/{job_id}/retry", json={"only": "failed"}).status_code == 202
-    return ended(server, job_id)
+    return server.ended(job_id)
 
 
 def page_of(server: Served, job_id: str, number: int) -> dict[str, Any]:
@@ -96,14 +90,14 @@ def test_a_page_of_an_image_whose_result_was_taken_over_is_read_again(server: Se
     second = server.finished(scans)
     assert second["reused"]
     assert read(server, second["id"], 2, provider="sure")[0] == 202
-    assert ended(server, second["id"])["error"] is None
+    assert server.ended(second["id"])["error"] is None
     assert page_of(server, second["id"], 2)["provider"] == "sure"
 
 
 def test_a_provider_that_fails_takes_nothing_from_the_former_result(server: Served) -> None:
     job = finished(server, samples.photographed(samples.report(2), [1]), providers="liteparse,pdfium,sure")
     read(server, job["id"], 1, provider="failing")
-    failed = ended(server, job["id"])
+    failed = server.ended(job["id"])
     assert (failed["status"], failed["error"]["page"], failed["revision"]) == ("failed", 1, 1)
     assert page_of(server, job["id"], 1)["provider"] == "sure"
 
@@ -112,7 +106,7 @@ def test_a_provider_that_fails_takes_nothing_from_the_former_result(server: Serv
 def test_text_is_no_answer_of_a_provider_that_was_named_and_fails(server: Served, provider: str) -> None:
     job = finished(server, samples.report(2), ocr="force", providers="liteparse,sure")
     read(server, job["id"], 1, provider=provider)
-    failed = ended(server, job["id"])
+    failed = server.ended(job["id"])
     assert (failed["status"], failed["error"]["page"], failed["revision"]) == ("failed", 1, 1)
     assert provider in failed["error"]["message"]
     assert failed["failed_pages"] == []
@@ -123,7 +117,7 @@ def test_a_page_that_a_named_provider_could_not_read_is_none_of_the_failed_pages
     trial = samples.trial_pages(["", "TRIAL:error"])
     job = finished(server, trial, providers="trial")
     read(server, job["id"], 1, provider="failing")
-    assert [page["page"] for page in ended(server, job["id"])["failed_pages"]] == [2]
+    assert [page["page"] for page in server.ended(job["id"])["failed_pages"]] == [2]
     again = retried(server, job["id"])
     assert (again["status"], again["revision"]) == ("completed", 2)
     assert [page["page"] for page in again["failed_pages"]] == [2]
@@ -133,7 +127,7 @@ def test_a_page_that_a_named_provider_could_not_read_is_none_of_the_failed_pages
 def test_there_is_nothing_to_retry_in_a_result_without_failed_pages(server: Served) -> None:
     job = finished(server, samples.report(2))
     read(server, job["id"], 1, provider="failing")
-    assert ended(server, job["id"])["status"] == "failed"
+    assert server.ended(job["id"])["status"] == "failed"
     answer = server.http.post(f"/v1/jobs/{job['id']}/retry", json={"only": "failed"})
     problem(answer, 409, "nothing_to_retry")
 
@@ -147,7 +141,7 @@ def test_a_locked_document_is_not_read_again_without_its_password(server: Served
     assert server.http.get(f"/v1/jobs/{job['id']}").json() == job
     assert page_of(server, job["id"], 1)["provider"] == "liteparse"
     read(server, job["id"], 1, provider="pdfium", password="open")
-    assert ended(server, job["id"])["status"] == "completed"
+    assert server.ended(job["id"])["status"] == "completed"
     assert page_of(server, job["id"], 1)["provider"] == "pdfium"
 
 
@@ -156,7 +150,7 @@ def test_a_warning_goes_with_the_page_that_it_was_about(server: Served) -> None:
     job = finished(server, scan, ocr="off", pages="1-9")
     assert job["warnings"] == ["no_text", "ocr_needed", "pages_beyond_end"]
     read(server, job["id"], 1, provider="sure")
-    assert ended(server, job["id"])["warnings"] == ["pages_beyond_end"]
+    assert server.ended(job["id"])["warnings"] == ["pages_beyond_end"]
     assert server.http.get(f"/v1/jobs/{job['id']}/result").json()["warnings"] == ["pages_beyond_end"]
 
 
@@ -165,14 +159,14 @@ def test_a_page_is_shown_as_it_was_while_it_is_read_again(server: Served) -> Non
     before = page_of(server, job["id"], 2)
     read(server, job["id"], 2, provider="slow")
     assert page_of(server, job["id"], 2) == before
-    assert ended(server, job["id"])["revision"] == 2
+    assert server.ended(job["id"])["revision"] == 2
 
 
 def test_pages_that_were_read_again_are_kept_when_failed_ones_are_retried(server: Served) -> None:
     trial = samples.trial_pages(["", "TRIAL:error", "TRIAL:error"])
     job = finished(server, trial, providers="trial")
     read(server, job["id"], 2, provider="pdfium")
-    assert [page["page"] for page in ended(server, job["id"])["failed_pages"]] == [3]
+    assert [page["page"] for page in server.ended(job["id"])["failed_pages"]] == [3]
     assert [page["page"] for page in retried(server, job["id"])["failed_pages"]] == [3]
     assert page_of(server, job["id"], 2)["provider"] == "pdfium"
 

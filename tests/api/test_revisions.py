@@ -6,7 +6,7 @@ import pytest
 
 from tests import samples
 from tests.api.test_http import problem
-from tests.api.test_reading_again import ended, page_of, read
+from tests.api.test_reading_again import page_of, read
 from tests.servers import Served
 from tests.waiting import wait_for
 
@@ -23,7 +23,7 @@ def retry(server: Served, job_id: str, **body: object) -> dict[str, Any]:
     """The job after it was read again."""
     answer = server.http.post(f"/v1/jobs/{job_id}/retry", json=body)
     assert answer.status_code == 202, answer.text
-    return ended(server, job_id)
+    return server.ended(job_id)
 
 
 def restore(server: Served, job_id: str, revision: int) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def test_one_page_is_read_again_with_other_options_and_the_others_stay(server: S
     first = page_of(server, scan, 1)
     status, _ = read(server, scan, 2, ocr="auto")
     assert status == 202
-    done = ended(server, scan)
+    done = server.ended(scan)
     assert (done["status"], done["revision"], done["options"]["ocr"]) == ("completed", 2, "auto")
     assert page_of(server, scan, 2)["provider"] == "sure"
     assert page_of(server, scan, 1) == first
@@ -98,7 +98,7 @@ def test_restoring_the_present_revision_changes_nothing(server: Served, scan: st
 
 def test_a_job_whose_last_run_failed_is_brought_back(server: Served, scan: str) -> None:
     read(server, scan, 2, provider="failing")
-    assert ended(server, scan)["status"] == "failed"
+    assert server.ended(scan)["status"] == "failed"
     restored = restore(server, scan, 1)
     assert (restored["status"], restored["error"], restored["revision"]) == ("completed", None, 2)
     assert retry(server, scan)["status"] == "completed"

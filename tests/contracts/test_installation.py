@@ -89,7 +89,7 @@ def test_a_start_that_is_refused_leaves_nothing_open(tmp_path: Path) -> None:
         put(mill.blobs, "documents/ab/one.pdf", b"hello")
         assert open_below(tmp_path), "what is open is seen"
     (tmp_path / "mill" / "pagemill.db").unlink()
-    with pytest.raises(Refused) as refused, prepare_mill(settings):
+    with pytest.raises(Refused, match="belong to installation") as refused, prepare_mill(settings):
         pass
     # The error is kept until here, and with it whatever its start has opened.
     assert (refused.value.code, open_below(tmp_path)) == (Refused.code, [])

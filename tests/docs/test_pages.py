@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.pages import ROOT, blocks, every_page, links, name_of
+from tests.docs.pages import DOCS, ROOT, blocks, every_page, links, name_of
 from tools import reference, sample
 
 
@@ -36,6 +36,12 @@ def test_the_sample_is_what_its_program_writes(tmp_path: Path) -> None:
 def test_the_json_of_a_page_is_json(page: Path) -> None:
     for block in blocks(page, "json"):
         json.loads(block)
+
+
+def test_the_index_links_to_every_page_of_the_docs() -> None:
+    index = DOCS / "index.md"
+    linked = {(DOCS / link.partition("#")[0]).resolve() for link in links(index)}
+    assert not [name_of(page) for page in DOCS.rglob("*.md") if page != index and page not in linked]
 
 
 def test_every_page_of_the_docs_is_within_reach_of_the_quick_start() -> None:

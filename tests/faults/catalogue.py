@@ -24,7 +24,7 @@ ROWS = (
     ),
     Row(
         4,
-        "an API is killed after the commit, before the broker is told",
+        "an API is killed after the commit, before it has sent a message to the broker",
         "the job runs after the next sweep at the latest",
         ("test_a_job_that_was_never_sent_to_the_broker_runs_all_the_same",),
     ),

@@ -57,7 +57,7 @@ MACHINE_ROWS = (
     Row(
         BETWEEN + 5,
         "a ready row with a lane or step that this version does not know",
-        "it is left to others, and told by `admin stuck`; all other work goes on",
+        "it is left to others, and named by `admin stuck`; all other work goes on",
         (
             "test_work_of_a_version_that_is_not_known_here_holds_up_no_other",
             "test_a_chunk_of_an_unknown_step_is_left_to_other_workers",

@@ -78,6 +78,15 @@ def test_continuous_integration_runs_what_people_run() -> None:
     assert text_of(script).rstrip().endswith("make test")
 
 
+@pytest.mark.parametrize("folder", ["src/pagemill", "src/pagemill/entrypoints"])
+def test_the_map_in_contributing_has_every_module_and_package(folder: str) -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    places = text.partition("## Where things are")[2].partition("## ")[0]
+    modules = [path.name for path in (ROOT / folder).glob("[a-z]*.py")]
+    packages = [f"{path.parent.name}/" for path in (ROOT / folder).glob("[a-z]*/__init__.py")]
+    assert not [name for name in (*modules, *packages) if not re.search(rf"\b{re.escape(name)}", places)]
+
+
 def test_every_target_of_the_makefile_explains_itself() -> None:
     makefile = text_of(ROOT / "Makefile")
     phony = re.search(r"^\.PHONY: (.+)$", makefile, re.MULTILINE)

@@ -4,11 +4,13 @@ import ast
 import re
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import PurePath
 
 import pytest
 
-from tests.house.source import ROOT, SHIPPED, Function, modules
+from tests.house.source import ROOT, SHIPPED, Function, Module, modules
+from tests.house.test_names import names, words
 
 PARTICIPLE = re.compile(r"_?([a-z]+ed|told|made|done|held|kept|sent|shown|found|said|given|taken|written)")
 # A verb that only looks like a participle.
@@ -35,17 +37,25 @@ OWN_WORDS = (
 # What a stranger searches for, and the module whose docstring has to say it.
 TRADE_WORDS = {
     "circuit breaker": "reading/remote/breaker.py",
+    "fair scheduling": "db/fairness.py",
     "headings": "reading/layout/headings.py",
     "heartbeat": "heartbeat.py",
     "idempotency key": "steps/accept/submission.py",
+    "leader election": "desk/leader.py",
     "leases": "db/leases.py",
     "OCR languages": "model/languages.py",
+    "password encryption": "password_encryption.py",
     "presigned link": "desk/direct_uploads.py",
     "quota": "model/quota_cache.py",
     "rate limits": "entrypoints/access/rate_limits.py",
     "reading order": "reading/layout/columns.py",
+    "resumable uploads": "entrypoints/api/upload/resumable.py",
+    "retention": "db/cleanup.py",
     "retries of webhooks": "model/webhook_schedule.py",
     "sandbox": "press/sandbox.py",
+    "server-sent events": "entrypoints/api/jobs/events.py",
+    "table headers": "reading/layout/tables/header_rows.py",
+    "webhook deliveries": "steps/deliver.py",
 }
 GLOSSARY = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
 
@@ -55,9 +65,11 @@ def is_participle(function: Function) -> bool:
     return bool(PARTICIPLE.fullmatch(function.name)) and function.name not in VERBS
 
 
-def words(name: str) -> set[str]:
-    """The words of a name, whether they are divided by case or by underscores."""
-    return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
+def attributes(module: Module) -> Iterator[tuple[int, str]]:
+    """The attributes that a file sets, each with its line."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.lineno, node.attr
 
 
 def test_no_function_is_a_bare_participle() -> None:
@@ -90,14 +102,10 @@ def test_no_module_has_the_name_of_one_of_the_standard_library() -> None:
 
 def test_names_are_made_of_words_that_people_search_for() -> None:
     found = [
-        f"{module.path}:{node.lineno} {node.name}"
+        f"{module.path}:{line} {name}"
         for module in modules(*SHIPPED)
-        for node in ast.walk(module.tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-        and words(node.name) & set(OWN_WORDS)
-    ]
-    found += [
-        module.path for module in modules(*SHIPPED) if words(PurePath(module.path).stem) & set(OWN_WORDS)
+        for line, name in (*names(module), *attributes(module))
+        if words(name) & set(OWN_WORDS)
     ]
     assert not found, "\n".join(found)
 

@@ -4,17 +4,24 @@ import contextlib
 import os
 import random
 import signal
+import subprocess
+import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import Any
 
-from pagemill.press import Cancelled, Crashed, Done, Outcome, Press, PressConfig, Returned
+import pytest
+
+from pagemill.press import Cancelled, Crashed, Done, Outcome, Press, PressConfig, Returned, launch, supervisor
 from tests.press.around import MakePress, all_children, begun, has, is_gone, pids, run_one, visit
 from tests.timing import can_take_less_than
-from tests.waiting import wait_for
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
+# A start that takes longer than a press has to let go of its children.
+LATE_SECONDS = 3.0
 STUBBORN = ("tests.press.stubborn",)
 
 
@@ -320,3 +327,23 @@ def test_nothing_is_lost_under_many_threads_and_random_kills(make_press: MakePre
     assert all(isinstance(outcome, Crashed) for outcome in others)
     assert len(others) <= kills
     assert kills > 0
+
+
+def test_a_child_whose_start_outlasts_the_press_is_ended_like_the_others(
+    make_press: MakePress, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    starting, go_on = threading.Event(), threading.Event()
+
+    def start_late(*command: Any, **given: Any) -> Any:
+        starting.set()
+        go_on.wait()
+        return subprocess.Popen(*command, **given)
+
+    monkeypatch.setattr(launch, "start_process", start_late)
+    monkeypatch.setattr(supervisor, "FAREWELL_SECONDS", LATE_SECONDS * 2 / 3)
+    before, press = all_children(), make_press(slots=1, kept_slots=0)
+    assert starting.wait(PATIENCE_SECONDS)
+    threading.Timer(LATE_SECONDS, go_on.set).start()
+    press.stop()
+    assert not [pid for pid in all_children() - before if not is_gone(pid)]
+    assert not caplog.records

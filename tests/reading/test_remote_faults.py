@@ -3,7 +3,6 @@
 import logging
 import socket
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -32,19 +31,6 @@ from tests.reading.remote_server import (
 )
 
 CIRCLES = "The mill stands by the river.\n\n" + "It turns and turns and turns. " * 300
-
-
-@pytest.fixture
-def behaviour() -> Behaviour:
-    """What the server does."""
-    return Behaviour()
-
-
-@pytest.fixture
-def url(behaviour: Behaviour) -> Iterator[str]:
-    """Where the server is."""
-    with serving(behaviour) as address:
-        yield address
 
 
 @pytest.mark.parametrize("code", [408, 429, 500, 502, 503, 504, 529])

@@ -1,6 +1,5 @@
 """Mistral OCR, and servers that speak its protocol."""
 
-from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
@@ -10,7 +9,7 @@ from pagemill.model.pages import Kind
 from pagemill.reading.provider import Refusal
 from pagemill.reading.remote.mistral import MistralConfig, MistralProvider
 from tests.reading.remote_made import PICTURE, mistral, texts
-from tests.reading.remote_server import KEY, Behaviour, say, serving
+from tests.reading.remote_server import KEY, Behaviour, say
 
 MARKDOWN = "# Water mill\n\n![img-0.jpeg](img-0.jpeg)\n\n[tbl-0.html](tbl-0.html)"
 TABLE = {"id": "tbl-0.html", "format": "html", "content": "<table><tr><td>1742</td></tr></table>"}
@@ -19,19 +18,6 @@ TABLE = {"id": "tbl-0.html", "format": "html", "content": "<table><tr><td>1742</
 def corners(left: int, top: int, right: int, bottom: int) -> dict[str, int]:
     """A rectangle in pixels of the server's picture."""
     return {"top_left_x": left, "top_left_y": top, "bottom_right_x": right, "bottom_right_y": bottom}
-
-
-@pytest.fixture
-def behaviour() -> Behaviour:
-    """What the server does."""
-    return Behaviour()
-
-
-@pytest.fixture
-def url(behaviour: Behaviour) -> Iterator[str]:
-    """Where the server is."""
-    with serving(behaviour) as address:
-        yield address
 
 
 def block(kind: str, content: str, **more: Any) -> dict[str, Any]:

@@ -2,34 +2,18 @@
 
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-
-import pytest
 
 from pagemill.reading.provider import Refusal
 from pagemill.reading.remote.base import Answer, Picture, TryLater
 from pagemill.reading.remote.breaker import Breaker, Habits
 from pagemill.reading.remote.pool import read_all
 from tests.reading.remote_made import PICTURE, mistral, vlm
-from tests.reading.remote_server import Behaviour, hang_up, serving, status
+from tests.reading.remote_server import Behaviour, hang_up, status
 from tests.waiting import wait_for
 
 HABITS = Habits(failures=3, pause_seconds=10, longest_pause_seconds=35, probe_seconds=60)
-
-
-@pytest.fixture
-def behaviour() -> Behaviour:
-    """What the server does."""
-    return Behaviour()
-
-
-@pytest.fixture
-def url(behaviour: Behaviour) -> Iterator[str]:
-    """Where the server is."""
-    with serving(behaviour) as address:
-        yield address
 
 
 def pictures(count: int) -> dict[int, Picture]:

@@ -1,7 +1,6 @@
 """Vision models behind an OpenAI-compatible address."""
 
 import math
-from collections.abc import Iterator
 from contextlib import closing
 from io import BytesIO
 
@@ -14,7 +13,7 @@ from pagemill.reading.remote.base import Picture
 from pagemill.reading.remote.prompts import DEEPSEEK, MARKDOWN, OLMOCR, style_for
 from pagemill.reading.remote.vlm import VlmConfig, VlmProvider
 from tests.reading.remote_made import PICTURE, texts, vlm
-from tests.reading.remote_server import KEY, Behaviour, serving
+from tests.reading.remote_server import KEY, Behaviour
 
 GROUNDED = """<|ref|>title<|/ref|><|det|>[[0, 0, 999, 333]]<|/det|>
 # Water mill
@@ -30,19 +29,6 @@ is_table: False
 is_diagram: False
 ---
 Water mill"""
-
-
-@pytest.fixture
-def behaviour() -> Behaviour:
-    """What the server does."""
-    return Behaviour()
-
-
-@pytest.fixture
-def url(behaviour: Behaviour) -> Iterator[str]:
-    """Where the server is."""
-    with serving(behaviour) as address:
-        yield address
 
 
 def test_a_page_comes_back_as_blocks(url: str) -> None:

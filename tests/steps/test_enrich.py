@@ -56,18 +56,7 @@ def submit(server: Served, document: bytes, enrich: str, **more: str) -> dict[st
     asked = {"enrich": enrich, **more}
     answer = server.http.post("/v1/jobs", content=document, params=asked, headers={"prefer": "wait=60"})
     assert answer.status_code in (201, 200, 202), answer.text
-    return ended(server, answer.json()["id"])
-
-
-def ended(server: Served, job_id: str, revision: int = 1) -> dict[str, Any]:
-    """A job once it has ended with that revision."""
-
-    def look() -> dict[str, Any]:
-        job: dict[str, Any] = server.http.get(f"/v1/jobs/{job_id}").json()
-        return job
-
-    wait_for(lambda: look()["status"] == "completed" and look()["revision"] >= revision)
-    return look()
+    return server.ended(answer.json()["id"])
 
 
 def added(server: Served, job: dict[str, Any], name: str) -> Any:
@@ -123,7 +112,7 @@ def test_a_published_result_is_enriched_again_without_being_read(server: Served)
     found = server.http.get("/v1/search", params=asked).json()["total"]
     again = server.http.post(f"/v1/jobs/{job['id']}/enrich", json={"enrich": ["facts", "entities"]})
     assert again.status_code == 202, again.text
-    done = ended(server, job["id"], revision=2)
+    done = server.ended(job["id"], revision=2)
     assert done["options"]["enrich"] == ["facts", "entities"]
     assert "extract" not in done["seconds"]
     assert done["processed_pages"] == done["total_pages"] == 4
@@ -199,7 +188,7 @@ def test_the_log_says_when_an_enrichment_begins_and_ends(server: Served) -> None
     assert end["facts"]["codes"] == "enrichment_failed"
     assert end["facts"]["seconds"] == job["seconds"]["enrich"]
     assert server.http.post(f"/v1/jobs/{job['id']}/enrich", json={"enrich": ["words"]}).status_code == 202
-    again = ended(server, job["id"], revision=2)
+    again = server.ended(job["id"], revision=2)
     added_since = events_of(server, again)[len(kinds) :]
     assert [one["type"] for one in added_since] == ["job.retried", *kinds[1:]]
     assert added_since[0]["facts"] == {"enrich": "words", "run": 2}
@@ -292,7 +281,7 @@ def test_a_cancelled_enrichment_leaves_the_finished_job_as_it_was(server: Served
     again = server.http.post(f"/v1/jobs/{job['id']}/cancel")
     assert (again.status_code, again.json()["code"]) == (409, "job_terminal")
     assert server.http.post(f"/v1/jobs/{job['id']}/enrich", json={"enrich": ["facts"]}).status_code == 202
-    assert added(server, ended(server, job["id"], revision=2), "facts")["schema"] == "pagemill/facts@1"
+    assert added(server, server.ended(job["id"], revision=2), "facts")["schema"] == "pagemill/facts@1"
 
 
 def test_a_cancelled_enrichment_after_a_correction_leaves_the_corrected_result(server: Served) -> None:
@@ -306,7 +295,7 @@ def test_a_cancelled_enrichment_after_a_correction_leaves_the_corrected_result(s
     assert "zyzzyva" in server.http.get(f"/v1/jobs/{job['id']}/text").text
     changes = [{"block": block, "text": "Dear Dora,"}]
     assert server.http.post(url, json={"revision": 2, "blocks": changes}).status_code == 200
-    assert added(server, ended(server, job["id"], revision=4), "hanging")["words"] > 5
+    assert added(server, server.ended(job["id"], revision=4), "hanging")["words"] > 5
 
 
 def test_a_cancelled_enrichment_by_a_rule_leaves_the_result_that_the_rule_was_about(server: Served) -> None:

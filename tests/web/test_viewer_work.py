@@ -19,6 +19,8 @@ SLOWER_AT_MOST = 1.5
 # Whatever else runs on the machine only adds to an opening, so the quickest of some is what the page itself needs.
 OPENINGS = 3
 READ_PATIENCE_MS = 120_000
+# Less than the time after which a gate that stays closed is given up, and the images are drawn.
+LATE_MS = 40_000
 # As in imagequeue.js.
 IMAGES_AT_ONCE = 2
 
@@ -88,6 +90,21 @@ def test_images_that_wait_hold_up_nothing_else(mill_server: Served, open_page: O
     page.unroute("**/image?*")
     expect(page.locator(".original[data-page='12'] img.here")).to_be_visible(timeout=READ_PATIENCE_MS)
     expect(page.locator(".rail-thumbnail img.loaded").first).to_be_visible(timeout=READ_PATIENCE_MS)
+
+
+def test_images_of_pages_that_were_left_hold_no_connection(
+    slow_server: Served, open_page: Open, tmp_path: Path
+) -> None:
+    # While the only process for reading is at the first gate, no image is drawn.
+    job = slow_server.submit(gated_document(tmp_path), filename="left.pdf", reuse="false")
+    page = open_page(f"{slow_server.url}/jobs/{job['id']}")
+    for number in (PAGES_BETWEEN, 2 * PAGES_BETWEEN, 3 * PAGES_BETWEEN):
+        with page.expect_request(f"**/pages/{number}/image?*"):
+            go_to(page, number)
+    answered = "fetch('/version').then(answer => answer.ok)"
+    late = f"new Promise(done => setTimeout(() => done(false), {LATE_MS}))"
+    assert page.evaluate(f"Promise.race([{answered}, {late}])")
+    slow_server.http.delete(f"/v1/jobs/{job['id']}")
 
 
 def test_a_page_number_being_typed_outlasts_the_progress_of_the_job(

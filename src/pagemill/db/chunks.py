@@ -96,17 +96,17 @@ class NewChunk:
 
 
 def create(tx: Tx, job: JobRow, new: Sequence[NewChunk]) -> list[Message]:
-    """Write the rows of new chunks of a job's run, ready to be claimed; the messages wake workers for them."""
-    create_first(tx, [(job, chunk) for chunk in new])
-    return [Message(chunk.step, chunk.lane, job.id) for chunk in new]
+    """Write the rows of new chunks of a job's run, ready to be claimed; the messages that wake workers for them."""
+    return create_all(tx, [(job, chunk) for chunk in new])
 
 
-def create_first(tx: Tx, new: Sequence[tuple[JobRow, NewChunk]]) -> None:
-    """Write the rows of the first chunks of several jobs."""
+def create_all(tx: Tx, new: Sequence[tuple[JobRow, NewChunk]]) -> list[Message]:
+    """As `create`, for chunks of several jobs."""
     names = ("tenant", "run", "priority")
     owners = [{"job_id": job.id, **{name: getattr(job, name) for name in names}} for job, _ in new]
     rows = [owner | ready_columns(tx.now, chunk) for owner, (_, chunk) in zip(owners, new, strict=True)]
     INSERT.run_many(tx.conn, rows)
+    return [Message(chunk.step, chunk.lane, job.id) for job, chunk in new]
 
 
 def ready_columns(now: float, chunk: NewChunk) -> dict[str, object]:

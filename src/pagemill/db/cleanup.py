@@ -1,4 +1,4 @@
-"""What the sweeper asks and changes: jobs past their time, rows that nothing needs, files that nothing names."""
+"""Retention, in SQL for the sweeper: jobs past their time, rows that nothing needs, files that nothing names."""
 
 import time
 from collections.abc import Sequence

@@ -104,7 +104,7 @@ def append_all(tx: Tx, kind: EventType, lines: Sequence[NewEvent]) -> None:
 
 
 def append_refusal(tx: Tx, tenant: str, facts: Facts) -> None:
-    """Write one line about a request that was refused at the door."""
+    """Write one line about a request that was refused before it became a job."""
     append_loose(tx, tenant, EventType.REFUSED, facts)
 
 

@@ -1,4 +1,4 @@
-"""Which chunk is claimed next: of the tenant with the least running, then of its job with the least running.
+"""Fair scheduling: which chunk is claimed next, of the tenant with the least running, then of its job with the least running.
 
 A claim looks at a window of tenants that have work, from the one after the last served on, so that it costs the same
 whether one tenant waits or ten thousand. Every tenant is in the window once in a round; where all that wait fit into

@@ -184,12 +184,6 @@ def unindexed_results(conn: Connection, limit: int) -> list[tuple[str, str, str]
     return [(tenant, result_id, job_id) for tenant, result_id, job_id in conn.execute(query)]
 
 
-def passages_known(conn: Connection, tenant: str, result_id: str) -> int | None:
-    """How many passages of a result are in the index; None if it is not to be indexed."""
-    own = (indexed_results.c.result_id == result_id, indexed_results.c.tenant == tenant)
-    return conn.execute(select(indexed_results.c.passages).where(*own)).scalar_one_or_none()
-
-
 def next_results(conn: Connection, after: str, limit: int) -> list[tuple[str, str]]:
     """The results of living jobs in the order of their ids, as tenant and id."""
     in_use = exists().where(jobs.c.result_id == results.c.id, jobs.c.removed_at.is_(None))

@@ -53,7 +53,7 @@ class SqliteDatabase(Database):
         self._local = threading.local()
         self._open_readers: list[Connection] = []
         self._stopped = False
-        self._door = threading.Lock()
+        self._end_lock = threading.Lock()
         self._thread = threading.Thread(target=self._write_forever, name="pagemill-writer", daemon=True)
         self._thread.start()
 
@@ -66,7 +66,7 @@ class SqliteDatabase(Database):
         """Queue a write; the future is done after its commit."""
         future: Future[T] = Future()
         # Together under the lock, so that no write is put behind the end of the queue.
-        with self._door:
+        with self._end_lock:
             if self._stopped:
                 future.set_exception(ShuttingDown())
             else:
@@ -110,7 +110,7 @@ class SqliteDatabase(Database):
 
     def close(self) -> None:
         """Finish the waiting writes and close every connection."""
-        with self._door:
+        with self._end_lock:
             self._stopped = True
             self._writes.put(None)
         self._thread.join()

@@ -31,7 +31,7 @@ def texts_of_result(
     own = (passages.c.tenant == tenant, passages.c.result_id == result_id, passages.c.id > after)
     query = select(passages.c.id, passages.c.headings, passages.c.text).where(*own)
     rows = conn.execute(query.order_by(passages.c.id).limit(limit))
-    return [(number, tuple(headings), said) for number, headings, said in rows]
+    return [(number, tuple(headings), body) for number, headings, body in rows]
 
 
 def begin_vectors(tx: Tx, tenant: str, result_id: str, model: str) -> int | None:

@@ -1,7 +1,7 @@
 """Job lists: filtered, sorted and counted, as the list of jobs shows them."""
 
 import json
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from pagemill.db import job_lists
 from pagemill.db.job_lists import JobFilter
@@ -23,7 +23,6 @@ SortOrder = Literal[
     "duration",
     "-duration",
 ]
-SORT_ORDERS: tuple[SortOrder, ...] = get_args(SortOrder)
 
 
 def list_sorted_jobs(

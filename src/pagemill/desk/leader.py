@@ -1,4 +1,4 @@
-"""Leading: of all processes on the same database, one frees what vanished workers held and wakes lanes whose work waits."""
+"""Leader election: of all processes on a database, one frees what vanished workers held and wakes lanes whose work waits."""
 
 import logging
 

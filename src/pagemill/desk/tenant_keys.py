@@ -32,13 +32,13 @@ PREFIX = "pm_"
 SECRET_BYTES = 32
 SHAPE = re.compile(rb"pm_[A-Za-z0-9_-]{43}")
 TENANT = TENANT_NAME
-MOST_NAME_LETTERS = 100
+MOST_NAME_CHARACTERS = 100
 # Control and format characters, which can't be seen or turn the direction of what follows.
 _UNSEEN = r"\x00-\x1f\x7f-\xa0\xad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff0-\ufffb"
 # In words that JSON Schema shares with Python.
 KEY_NAME = re.compile(rf"[^{_UNSEEN}]*[^{_UNSEEN}\s][^{_UNSEEN}]*")
 # Of 43 random characters four are no help to somebody who guesses.
-HINT_LETTERS = len(PREFIX) + 4
+HINT_CHARACTERS = len(PREFIX) + 4
 # The last use of a key is written down no more often than this.
 USE_SECONDS = 60.0
 
@@ -77,7 +77,7 @@ def add(
             revoked_at=None,
             scopes=tuple(scope for scope in Scope if scope in granted_scopes(scopes)),
             expires_at=None if expires_in_seconds is None else tx.now + expires_in_seconds,
-            hint=key[:HINT_LETTERS],
+            hint=key[:HINT_CHARACTERS],
         )
         api_keys.add(tx, row, hash_key(key.encode()))
         record(tx, row, Action.KEY_ADDED, actor)
@@ -92,8 +92,10 @@ def check_names(tenant: str, name: str) -> None:
         raise Refused(
             "A tenant's name has up to 63 of the letters a-z, digits, dots, dashes and underscores."
         )
-    if len(name) > MOST_NAME_LETTERS or not KEY_NAME.fullmatch(name):
-        raise Refused(f"Give the key a name of up to {MOST_NAME_LETTERS} letters that says who uses it.")
+    if len(name) > MOST_NAME_CHARACTERS or not KEY_NAME.fullmatch(name):
+        raise Refused(
+            f"Give the key a name of up to {MOST_NAME_CHARACTERS} characters that says who uses it."
+        )
 
 
 def list_keys(db: Database, tenant: str | None = None) -> list[ApiKey]:

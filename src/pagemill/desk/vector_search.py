@@ -137,7 +137,7 @@ def embed_result(mill: Mill, tenant: str, result_id: str, model: str, ends_at: f
         return False
     while piece := next_piece(mill, tenant, result_id, after):
         after = piece[-1][0]
-        made = embed_texts(mill, tenant, [said for _, said in piece], model)
+        made = embed_texts(mill, tenant, [text for _, text in piece], model)
         new = [(number, raw, shown_vector(raw)) for (number, _), raw in zip(piece, made, strict=True)]
 
         def add(tx: Tx, new: list[tuple[int, bytes, str]] = new) -> None:
@@ -165,7 +165,7 @@ def embed_texts(mill: Mill, tenant: str, texts: Sequence[str], model: str) -> li
 def next_piece(mill: Mill, tenant: str, result_id: str, after: int) -> list[tuple[int, str]]:
     """The next passages of a result with the texts that vectors are made of."""
     found = mill.db.read(lambda conn: vectors.texts_of_result(conn, tenant, result_id, after, PIECE))
-    return [(number, embed_text(headings, said)) for number, headings, said in found]
+    return [(number, embed_text(headings, body)) for number, headings, body in found]
 
 
 def count_calls(mill: Mill, tenant: str) -> None:

@@ -59,6 +59,7 @@ from pagemill.entrypoints.wire.request_metrics import RequestMetrics
 from pagemill.errors import PagemillError
 from pagemill.mill import Mill
 from pagemill.reading.providers.installed import every_provider
+from pagemill.settings import Settings
 
 # Threads here wait for the disk and the database, so there may be more of them than cores.
 BLOCKING_THREADS = 32
@@ -122,19 +123,7 @@ def create_app(mill: Mill) -> FastAPI:
     app.state.oidc = None if oidc is None else login_with(mill, oidc, browsers)
     app.state.socket_tokens = tokens = sessions.socket_tokens(mill)
     app.state.admission = admission = Admission(mill.settings, mill.limits, keys, browsers)
-    app.router.routes[:0] = hot_routes()
-    # Not `include_router`, which has every request matched twice.
-    for part in API_PARTS:
-        app.router.routes.extend(part.router.routes)
-    app.router.routes.extend([*webhook_routes.router.routes, *key_routes.router.routes, *sockets.ROUTES])
-    app.router.routes.extend(usage_routes.router.routes)
-    refuse_unknown_names(app.router.routes)
-    app.state.mcp = McpEndpoint(app)
-    # No stream of the server and no session is offered, which the protocol has GET and DELETE answer with 405.
-    app.router.routes.append(Route(mcp.PATH, app.state.mcp, methods=["POST"]))
-    # Before the web pages, which share some addresses with them.
-    app.router.routes.extend(doors.chosen_routes(filter(None, mill.settings.doors.split(","))))
-    app.router.routes.extend([*web_pages.ROUTES, *session_routes.ROUTES, *oidc_routes.ROUTES])
+    add_routes(app, mill.settings)
     for kind in (PagemillError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, on_error)
     requests = RequestMetrics(app.router.routes)
@@ -150,6 +139,23 @@ def create_app(mill: Mill) -> FastAPI:
     )
     app.openapi = partial(openapi_document.openapi, app)  # type: ignore[method-assign]
     return app
+
+
+def add_routes(app: FastAPI, settings: Settings) -> None:
+    """All routes, in the order in which a request is matched with them."""
+    app.router.routes[:0] = hot_routes()
+    # Not `include_router`, which has every request matched twice.
+    for part in API_PARTS:
+        app.router.routes.extend(part.router.routes)
+    app.router.routes.extend([*webhook_routes.router.routes, *key_routes.router.routes, *sockets.ROUTES])
+    app.router.routes.extend(usage_routes.router.routes)
+    refuse_unknown_names(app.router.routes)
+    app.state.mcp = McpEndpoint(app)
+    # No stream of the server and no session is offered, which the protocol has GET and DELETE answer with 405.
+    app.router.routes.append(Route(mcp.PATH, app.state.mcp, methods=["POST"]))
+    # Before the web pages, which share some addresses with them.
+    app.router.routes.extend(doors.chosen_routes(filter(None, settings.doors.split(","))))
+    app.router.routes.extend([*web_pages.ROUTES, *session_routes.ROUTES, *oidc_routes.ROUTES])
 
 
 def login_with(mill: Mill, config: OidcConfig, browsers: sessions.Sessions) -> oidc_routes.OidcLogin:

@@ -1,10 +1,8 @@
 """Corrections: what a person changes of a document that was read, as it is asked for, stored and carried out."""
 
-import re
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pagemill.model.artifacts import BLOCK_NAME
 from pagemill.model.pages import Kind
 from pagemill.model.visits import FileRequest
 
@@ -16,7 +14,6 @@ CORRECTED = ".corrected"
 MOST_LISTED_BYTES = 20_000_000
 MOST_CHANGES = 1_000
 MOST_CHARACTERS = 100_000
-BLOCK = re.compile(BLOCK_NAME)
 # What a block of text can be made.
 TEXT_KINDS = tuple(kind.value for kind in Kind if kind not in (Kind.TABLE, Kind.FIGURE, Kind.RULE))
 KEEP = "keep"

@@ -7,7 +7,7 @@ Facts = dict[str, "str | int | float | bool | list[int] | None"]
 
 
 class EventType(StrEnum):
-    """What may happen to a job, and what may be refused at the door."""
+    """What may happen to a job, and that a request may be refused."""
 
     ACCEPTED = "job.accepted"
     STARTED = "job.started"

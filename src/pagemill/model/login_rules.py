@@ -22,8 +22,8 @@ RULE = re.compile(
 TENANT_FROM_CLAIM = "{value}"
 # In the order in which they say best to others who somebody is.
 NAMES = ("email", "preferred_username", "name", "sub")
-MOST_NAME_LETTERS = 80
-MOST_SUBJECT_LETTERS = 255
+MOST_NAME_CHARACTERS = 80
+MOST_SUBJECT_CHARACTERS = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,4 +102,7 @@ def account_name(claims: Claims) -> str:
     """How an account is called in lists and messages."""
     named = (claims.get(name) for name in NAMES)
     name = next((value for value in named if isinstance(value, str) and value.strip()), "")
-    return "".join(letter for letter in name if letter.isprintable())[:MOST_NAME_LETTERS] or "This account"
+    return (
+        "".join(character for character in name if character.isprintable())[:MOST_NAME_CHARACTERS]
+        or "This account"
+    )

@@ -195,7 +195,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of letters that were recognised in a picture, and how sure the recogniser is.
+    """A line of text that was recognised in an image, and how sure the recogniser is.
 
     `words` is where each word begins and ends, as shares of the line's width, if the recogniser tells.
     """
@@ -259,7 +259,7 @@ class PageError:
 class Page:
     """What was read on one page, by whom, how and why so, and how sure they are.
 
-    `tries` has every provider's try before the one that is kept. `lines` are there where letters were recognised.
+    `tries` has every provider's try before the one that is kept. `lines` are there where text was recognised.
     `pictures` are those that may hold words, for the next provider; they are not stored. `turned` is how many degrees
     clockwise the page was turned to be upright.
     """

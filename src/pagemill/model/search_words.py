@@ -58,7 +58,7 @@ def plain_words(text: str) -> str | None:
         return None
     # What is left out by the encoding is between words.
     words = text.encode("latin-1", "replace").translate(PLAIN_WORDS)
-    return None if LONG_WORD in words.translate(LETTERS) else words.decode("ascii")
+    return None if LONG_WORD in words.translate(CHARACTERS) else words.decode("ascii")
 
 
 class SpacedWords(dict[str, tuple[str, ...]]):
@@ -79,7 +79,7 @@ NORMAL_WORDS = SpacedWords().__getitem__
 
 @lru_cache(KNOWN_WORDS)
 def normal_words(run: str) -> tuple[str, ...]:
-    """What a run of letters is searched for as: one word as a rule, several where one character stands for more."""
+    """What a run of characters is searched for as: one word as a rule, several where one character stands for more."""
     if run.isascii():
         return (run.lower()[:MAX_WORD],)
     folded = unicodedata.normalize("NFKC", run).casefold()
@@ -100,6 +100,6 @@ NOT_PLAIN = re.compile(
     f"[^{''.join(re.escape(one) for one, plain in OF_ONE_BYTE.items() if plain)}{BETWEEN_WORDS}]"
 )
 PLAIN_WORDS = "".join(plain or " " for plain in OF_ONE_BYTE.values()).encode()
-# What finds a word that is cut: one with more letters than are kept.
-LETTERS = bytes(32 if byte == 32 else 120 for byte in range(256))
+# What finds a word that is cut: one with more characters than are kept.
+CHARACTERS = bytes(32 if byte == 32 else 120 for byte in range(256))
 LONG_WORD = b"x" * (MAX_WORD + 1)

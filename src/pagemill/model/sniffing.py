@@ -30,7 +30,7 @@ _IMAGES = (
     (re.compile(rb".{4}ftyp(?:avif|avis|mi[fa]1.{4}(?:.{4}){0,8}?avi[fs])", re.DOTALL), "image/avif"),
     (re.compile(rb".{4}ftyp(?:hei[cxms]|hev[cx]|mif1.{4}(?:.{4}){0,8}?hei[cx])", re.DOTALL), "image/heic"),
     (re.compile(rb"\0\0\0\x0cjP {2}\r\n\x87\n|\xff\x4f\xff\x51"), "image/jp2"),
-    # Two letters alone would be found in many texts; the length of the header behind them would not.
+    # Two characters alone would be found in many texts; the length of the header behind them would not.
     (re.compile(rb"BM.{12}[\x0c\x28\x34\x38\x40\x6c\x7c]\0\0\0", re.DOTALL), "image/bmp"),
 )
 _PACKAGES = (
@@ -206,8 +206,8 @@ def text_of(head: bytes) -> str | None:
         text = codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
         text = head.decode("cp1252", "replace")
-        letters = sum(byte in b"\t\n\r" or 32 <= byte < 127 for byte in head)
-        if letters < LEAST_ASCII_SHARE * len(head) or b"\0" in head:
+        printable = sum(byte in b"\t\n\r" or 32 <= byte < 127 for byte in head)
+        if printable < LEAST_ASCII_SHARE * len(head) or b"\0" in head:
             return None
     return None if _CONTROLS.search(text) else text
 

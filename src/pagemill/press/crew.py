@@ -99,6 +99,9 @@ class Crew:
 
     def welcome(self, slot: Slot, child: Child) -> None:
         """Take in a child that was started for a slot."""
+        if self.stopping:
+            # Its start took a while; the kernel has as long to end it as the others.
+            self.stop_at = max(self.stop_at, time.monotonic())
         slot.receive(child)
         self.children[child] = slot
         self._selector.register(child.channels.wire, selectors.EVENT_READ, child)

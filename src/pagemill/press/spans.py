@@ -9,7 +9,7 @@ from pagemill.press.visit import Crashed, Failed, Outcome, Visit
 WORD_STARTS = re.compile(r"(?<!^)(?=[A-Z])")
 
 
-def tell(visits: Sequence[Visit], outcomes: Sequence[Outcome]) -> None:
+def record_visits(visits: Sequence[Visit], outcomes: Sequence[Outcome]) -> None:
     """Note how visits that ended just now went; of those in one call, each began when the one before ended."""
     after_seconds = 0.0
     for visit, outcome in zip(reversed(visits), reversed(outcomes), strict=True):

@@ -36,10 +36,10 @@ class Press:
         self._lock = threading.Lock()
         self._selector = selectors.DefaultSelector()
         self._crew = Crew(config, self._selector)
-        self._bell, self._clapper = socket.socketpair()
-        self._bell.setblocking(False)
-        self._clapper.setblocking(False)
-        self._selector.register(self._bell, selectors.EVENT_READ)
+        self._wake_reader, self._wake_writer = socket.socketpair()
+        self._wake_reader.setblocking(False)
+        self._wake_writer.setblocking(False)
+        self._selector.register(self._wake_reader, selectors.EVENT_READ)
         self._wakes_at = 0.0
         self._started = False
         self._over = False
@@ -70,17 +70,17 @@ class Press:
             self._crew.pump()
             hurry = self._hurry()
         if hurry:
-            self._ring()
+            self._wake()
         outcomes = call.wait()
         if tracing.is_on():
-            spans.tell(visits, outcomes)
+            spans.record_visits(visits, outcomes)
         return outcomes
 
     def cancel(self, keys: Container[str]) -> int:
         """Drop the visits for these keys, and kill the children that are at one; returns how many there were."""
         with self._lock:
             cancelled = self._crew.cancel(keys)
-        self._ring()
+        self._wake()
         return cancelled
 
     def keys(self) -> frozenset[str]:
@@ -95,7 +95,7 @@ class Press:
             started, self._started = self._started, True
             if not started:
                 self._close()
-        self._ring()
+        self._wake()
         if started:
             self._thread.join()
 
@@ -142,7 +142,7 @@ class Press:
         with self._lock:
             for key, _ in events:
                 if key.data is None:
-                    self._silence()
+                    self._drain_wake_ups()
                 elif key.data in self._crew.children:
                     self._crew.attend(key.data, ended=key.fileobj == key.data.pidfd)
             self._crew.check_clocks()
@@ -172,20 +172,20 @@ class Press:
         """Whether the supervisor must not sleep on as long as it means to."""
         return any(child.unsent or child.deadline < self._wakes_at for child in self._crew.children)
 
-    def _ring(self) -> None:
+    def _wake(self) -> None:
         # A full pipe wakes the reader anyway; a closed one has no reader left.
         with contextlib.suppress(BlockingIOError, OSError):
-            self._clapper.send(b"\0")
+            self._wake_writer.send(b"\0")
 
-    def _silence(self) -> None:
+    def _drain_wake_ups(self) -> None:
         with contextlib.suppress(BlockingIOError):
-            while self._bell.recv(4_096):
+            while self._wake_reader.recv(4_096):
                 pass
 
     def _close(self) -> None:
         if not self._over:
             self._over = True
             self._selector.close()
-            self._bell.close()
-            self._clapper.close()
+            self._wake_reader.close()
+            self._wake_writer.close()
             self._launcher.close()

@@ -186,14 +186,14 @@ def resolution(image: "Image") -> tuple[float, float]:
     They differ in faxes.
     """
     resolution = image.info.get("dpi")
-    said = (
+    named = (
         (float(resolution[0]), float(resolution[1]))
         if isinstance(resolution, tuple) and len(resolution) == 2
         else (0.0, 0.0)
     )
-    inches = max(side / (dots or 1.0) for side, dots in zip(image.size, said, strict=True))
-    if all(LEAST_DPI <= dots <= MOST_DPI for dots in said) and inches <= LONGEST_INCHES:
-        return said
+    inches = max(side / (dots or 1.0) for side, dots in zip(image.size, named, strict=True))
+    if all(LEAST_DPI <= dots <= MOST_DPI for dots in named) and inches <= LONGEST_INCHES:
+        return named
     longest = max(image.size)
     guess = max(LEAST_GUESS, min(MOST_GUESS, longest / PAGE_INCHES), longest / LONGEST_INCHES)
     return guess, guess

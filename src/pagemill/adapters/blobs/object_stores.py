@@ -30,7 +30,7 @@ MAX_RETRIES = 5
 FIRST_WAIT, LONGEST_WAIT = timedelta(milliseconds=100), timedelta(seconds=1)
 # Links may hold signatures, and answers of servers may hold keys.
 UNTELLABLE = re.compile(r"\?\S+|: <\?xml.*|\n.*", re.DOTALL)
-MOST_LETTERS = 300
+MOST_CHARACTERS = 300
 
 
 def store_at(url: str, timeout_seconds: float, endpoint: str = "") -> ObjectStore:
@@ -78,7 +78,7 @@ def troubles() -> Iterator[None]:
 def trouble(error: Exception) -> StorageUnavailable:
     """What an error of a store means for a caller; the log has more of it."""
     TROUBLES[type(error).__name__] += 1
-    log.warning("blob store error: %s", UNTELLABLE.sub("", str(error))[:MOST_LETTERS])
+    log.warning("blob store error: %s", UNTELLABLE.sub("", str(error))[:MOST_CHARACTERS])
     if isinstance(error, PermissionDeniedError | UnauthenticatedError):
         return StorageUnavailable("The blob store refuses our keys.")
     if isinstance(error, FileNotFoundError):

@@ -18,9 +18,9 @@ class Scratch:
 
     def __init__(self, root: Path) -> None:
         root.mkdir(parents=True, exist_ok=True)
-        # The door is locked while someone comes in or tidies up, so that no process is taken for dead meanwhile.
-        with (root / "door").open("a") as door:
-            fcntl.flock(door, fcntl.LOCK_EX)
+        # The folder is locked while someone comes in or tidies up, so that no process is taken for dead meanwhile.
+        with (root / "door").open("a") as folder_lock:
+            fcntl.flock(folder_lock, fcntl.LOCK_EX)
             remove_left(root)
             self.folder = root / new_id()
             self._lock_path = self.folder.with_suffix(LOCK_SUFFIX)

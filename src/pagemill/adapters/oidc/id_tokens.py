@@ -9,7 +9,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
 from pagemill.errors import LoginFailed
-from pagemill.model.login_rules import MOST_SUBJECT_LETTERS, Claims
+from pagemill.model.login_rules import MOST_SUBJECT_CHARACTERS, Claims
 
 # Signatures with a key pair alone: a client secret would let anybody who knows it sign, and `none` everybody.
 ALGORITHMS = [
@@ -26,7 +26,7 @@ ALGORITHMS = [
     "EdDSA",
 ]
 LEEWAY_SECONDS = 60
-MOST_TOKEN_LETTERS = 64_000
+MOST_TOKEN_CHARACTERS = 64_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class UnknownSignature(Exception):
 
 def verify_signature(token: str, keys: KeySet) -> Claims:
     """The claims of a token; raises UnknownSignature if no key fits, LoginFailed if it is no signed token at all."""
-    if len(token) > MOST_TOKEN_LETTERS:
+    if len(token) > MOST_TOKEN_CHARACTERS:
         raise invalid_token("it is too long")
     try:
         claims = jwt.decode(token, keys, algorithms=ALGORITHMS).claims
@@ -69,7 +69,7 @@ def check_claims(claims: Claims, expected: ExpectedToken) -> None:
     if not isinstance(nonce, str) or not hmac.compare_digest(nonce.encode(), expected.nonce.encode()):
         raise invalid_token("it was made for another log-in")
     subject = claims.get("sub")
-    if not isinstance(subject, str) or not 0 < len(subject) <= MOST_SUBJECT_LETTERS:
+    if not isinstance(subject, str) or not 0 < len(subject) <= MOST_SUBJECT_CHARACTERS:
         raise invalid_token("it does not say who logs in")
 
 

@@ -32,7 +32,7 @@ class KeyCache:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._bench = BoundedThreadPool(ASKING_THREADS, MOST_ASKING, "pagemill-keys")
+        self._lookups = BoundedThreadPool(ASKING_THREADS, MOST_ASKING, "pagemill-keys")
         # Apart from each other, because strangers can fill the second at will.
         self._holders: dict[str, CachedHolder] = {}
         self._strange: dict[str, CachedHolder] = {}
@@ -53,7 +53,7 @@ class KeyCache:
         """Whether the session of this id was ended before its time."""
         if time.monotonic() < self._sessions.get(session_id, 0.0):
             return False
-        ended = await self._bench.share(session_id, PATIENCE_SECONDS, self._look_up_session, session_id)
+        ended = await self._lookups.share(session_id, PATIENCE_SECONDS, self._look_up_session, session_id)
         if ended is None:
             raise DatabaseUnavailable
         if not ended:
@@ -65,14 +65,14 @@ class KeyCache:
     async def are_any(self) -> bool:
         """Whether there are keys at all; once there are, that stays so."""
         if not self._any and time.monotonic() >= self._any_until:
-            await self._bench.share("any", PATIENCE_SECONDS, self._refresh_any)
+            await self._lookups.share("any", PATIENCE_SECONDS, self._refresh_any)
         if self._any is None:
             raise DatabaseUnavailable
         return self._any
 
     async def end_session(self, tenant: str, session_id: str, expires_at: float) -> None:
         """Write down that a session is ended."""
-        await self._bench.run(
+        await self._lookups.run(
             self._db.write, lambda tx: ended_sessions.end(tx, tenant, session_id, expires_at)
         )
         self.forget()
@@ -86,12 +86,12 @@ class KeyCache:
 
     def close(self) -> None:
         """Ask nothing more."""
-        self._bench.close()
+        self._lookups.close()
 
     async def _ask(self, name: str, question: Callable[[], Holder | None]) -> Holder | None:
         answered = self._holders.get(name) or self._strange.get(name)
         if answered is None or answered.until < time.monotonic():
-            answered = await self._bench.share(name, PATIENCE_SECONDS, answer_to, question)
+            answered = await self._lookups.share(name, PATIENCE_SECONDS, answer_to, question)
             if answered is None:
                 raise DatabaseUnavailable
             self._remember(name, answered)

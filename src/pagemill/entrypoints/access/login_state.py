@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from pagemill.entrypoints.access.sessions import ADDRESS
 
 LIFETIME_SECONDS = 600
-MOST_PATH_LETTERS = 500
+MOST_PATH_CHARACTERS = 500
 # A path of this installation: not the address of another, in any spelling that browsers take for one.
 OWN_PATH = re.compile(r"/(?![/\\])[\x21-\x5b\x5d-\x7e]*")
 
@@ -75,7 +75,7 @@ def own_path(path: str) -> str:
 
     Those of sessions are no pages: one of them would begin the log-in again, without an end.
     """
-    is_own = len(path) <= MOST_PATH_LETTERS and OWN_PATH.fullmatch(path)
+    is_own = len(path) <= MOST_PATH_CHARACTERS and OWN_PATH.fullmatch(path)
     return path if is_own and not is_session_path(path) else "/"
 
 
@@ -86,5 +86,5 @@ def is_session_path(path: str) -> bool:
 
 
 def encode(raw: bytes) -> str:
-    """Bytes in letters that URLs and cookies carry."""
+    """Bytes in characters that URLs and cookies carry."""
     return base64.urlsafe_b64encode(raw).decode().rstrip("=")

@@ -63,11 +63,11 @@ def serve(
         host=host, port=port, data_dir=data_dir, slots=slots, log_level=log_level, log_format=log_format
     )
     refuse_without_key(settings)
-    with bind_socket(settings) as door:
+    with bind_socket(settings) as listener:
         # Only now, because it takes a while, and most refusals need none of it.
         from pagemill.entrypoints.cli.serve.serving import serve as run
 
-        run(settings, door, workers=workers)
+        run(settings, listener, workers=workers)
 
 
 def worker(
@@ -148,11 +148,11 @@ def convert(
     printed = output is None or str(output) == "-"
     if printed and as_json:
         raise typer.BadParameter("With --json, name a folder for what is made.", param_hint="--output")
-    order = application.Order(
-        tuple(inputs), output or Path("-"), formats, pages, password, recursive, keep_headers, again, slots
-    )
+    order = application.Order(inputs=tuple(inputs), output=output or Path("-"), formats=formats, slots=slots)
+    order = replace(order, pages=pages, password=password, recursive=recursive, again=again)
     order = replace(order, ocr=ocr, mode=mode, typography=typography, tracked_changes=tracked_changes)
     order = replace(order, languages=languages, providers=providers, render=bool(render))
+    order = replace(order, keep_headers=keep_headers)
     raise typer.Exit(convert_to_stdout(order) if printed else application.convert(order, as_json=as_json))
 
 
@@ -192,9 +192,8 @@ def watch(
     from pagemill.entrypoints.convert.watch import WatchOrder
     from pagemill.entrypoints.convert.watch import watch as run
 
-    order = application.Order(
-        (folder,), output, formats, None, password, recursive, keep_headers, False, slots
-    )
+    order = application.Order(inputs=(folder,), output=output, formats=formats, slots=slots)
+    order = replace(order, password=password, recursive=recursive, keep_headers=keep_headers)
     order = replace(order, ocr=ocr, mode=mode, languages=languages, providers=providers)
     raise typer.Exit(run(WatchOrder(order, after, settle, as_json)))
 

@@ -66,10 +66,10 @@ class EventReader:
 class Conversion:
     """Keeps the mill busy with files until all have an outcome."""
 
-    def __init__(self, mill: Mill, wanted: ConvertOptions, journal: DoneFiles) -> None:
+    def __init__(self, mill: Mill, wanted: ConvertOptions, done_files: DoneFiles) -> None:
         self.mill = mill
         self.wanted = wanted
-        self.done_files = journal
+        self.done_files = done_files
         self.outcomes: list[FileOutcome] = []
         self.max_running = 4 * mill.settings.slots * mill.settings.batch_documents
         # Before anything is looked at, so that no end is missed.
@@ -86,9 +86,11 @@ class Conversion:
         self._failed = 0
 
     def run(
-        self, sources: Sequence[SourceFile], tell: Callable[[ConversionProgress, Sequence[FileOutcome]], None]
+        self,
+        sources: Sequence[SourceFile],
+        report: Callable[[ConversionProgress, Sequence[FileOutcome]], None],
     ) -> list[FileOutcome]:
-        """The outcome of every file; `tell` is called with progress and with the new outcomes all along."""
+        """The outcome of every file; `report` is called with progress and with the new outcomes all along."""
         intake = FileSubmitter(self.mill, self.wanted, self.done_files, self._leftovers(sources))
         remaining = iter(sources)
         try:
@@ -96,7 +98,7 @@ class Conversion:
                 known = len(self.outcomes)
                 self._collect()
                 self._read_events()
-                tell(self._progress(len(sources)), self.outcomes[known:])
+                report(self._progress(len(sources)), self.outcomes[known:])
         except BaseException:
             # What is being made for a file may take minutes; the next run makes it.
             self.mill.press.stop()

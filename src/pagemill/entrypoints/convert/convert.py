@@ -36,7 +36,7 @@ from pagemill.model.options import ReadingOptions, language_codes, page_ranges
 from pagemill.settings import Settings
 from pagemill.wiring import open_mill
 
-JOURNAL = "converted.jsonl"
+DONE_FILES = "converted.jsonl"
 MINUTE_SECONDS = 60.0
 HOUR_SECONDS = 3_600.0
 NO_QUOTA = 1_000_000_000
@@ -52,12 +52,12 @@ class Order:
     inputs: tuple[Path, ...]
     output: Path
     formats: str
-    pages: str | None
-    password: str | None
-    recursive: bool
-    keep_headers: bool
-    again: bool
-    slots: int | None
+    pages: str | None = None
+    password: str | None = None
+    recursive: bool = True
+    keep_headers: bool = False
+    again: bool = False
+    slots: int | None = None
     ocr: str = "auto"
     mode: str = "fast"
     languages: str | None = None
@@ -88,25 +88,25 @@ def convert_all(order: Order) -> list[FileOutcome]:
     line = LiveLine()
     logs.set_up("WARNING", settings.log_format, line, logs.secrets_of(settings))
     try:
-        with interrupt_on_sigterm(), report_progress(line) as tell:
-            return convert_files(order, settings, wanted, tell)
+        with interrupt_on_sigterm(), report_progress(line) as report:
+            return convert_files(order, settings, wanted, report)
     except KeyboardInterrupt:
         say("Interrupted. The same command goes on where this one stopped.")
         raise typer.Exit(EXIT_INTERRUPTED) from None
 
 
 def convert_files(
-    order: Order, settings: Settings, wanted: ConvertOptions, tell: Reporter
+    order: Order, settings: Settings, wanted: ConvertOptions, report: Reporter
 ) -> list[FileOutcome]:
     """The outcome of every file that was asked for."""
     make_folders(settings.data_dir)
     with open_mill(settings) as mill:
-        journal = DoneFiles(settings.data_dir / JOURNAL)
-        names = Names(journal.stems())
+        done_files = DoneFiles(settings.data_dir / DONE_FILES)
+        names = Names(done_files.stems())
         sources = [
             names.source(file) for file in find_files(order.inputs, order.output, recursive=order.recursive)
         ]
-        return Conversion(mill, wanted, journal).run(sources, tell)
+        return Conversion(mill, wanted, done_files).run(sources, report)
 
 
 def make_folders(state: Path) -> None:

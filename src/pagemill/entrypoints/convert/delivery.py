@@ -13,7 +13,7 @@ from pagemill.model.states import Status
 from pagemill.model.views import JobView
 
 
-def deliver(mill: Mill, wanted: ConvertOptions, journal: DoneFiles, flight: RunningJob) -> FileOutcome:
+def deliver(mill: Mill, wanted: ConvertOptions, done_files: DoneFiles, flight: RunningJob) -> FileOutcome:
     """Write the outputs of a job that has ended, note the file as done, and let the mill forget the job."""
     try:
         job = show_job(mill, DEFAULT_TENANT, flight.job_id)
@@ -25,7 +25,7 @@ def deliver(mill: Mill, wanted: ConvertOptions, journal: DoneFiles, flight: Runn
         else failure(flight, job)
     )
     if outcome.status == "completed":
-        journal.add(done_file(wanted, flight, outcome))
+        done_files.add(done_file(wanted, flight, outcome))
     remove_job(mill, flight.job_id)
     return outcome
 
@@ -67,7 +67,7 @@ def failure(flight: RunningJob, job: JobView) -> FileOutcome:
 
 
 def done_file(wanted: ConvertOptions, flight: RunningJob, outcome: FileOutcome) -> DoneFile:
-    """The line of the journal for a file that is done."""
+    """The line for a file that is done."""
     stamp = flight.stamp
     return DoneFile(
         path=str(flight.source.path),

@@ -1,4 +1,4 @@
-"""The journal of conversions into one folder: which files are done, so that they need not be read again."""
+"""Done files: what was converted into one folder, a line each, so that they need not be read again."""
 
 import hashlib
 import json
@@ -41,7 +41,7 @@ class DoneFile:
 
     @classmethod
     def from_line(cls, line: bytes) -> Self:
-        """An entry from its line in the journal."""
+        """An entry from its line."""
         entry = json.loads(line)
         fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in entry.items()}
         return cls(**fields)
@@ -70,7 +70,7 @@ class DoneFiles:
 
 
 def read_entries(path: Path) -> list[DoneFile]:
-    """The whole lines of a journal."""
+    """The whole lines of a file."""
     entries = []
     for line in path.read_bytes().splitlines() if path.exists() else []:
         try:

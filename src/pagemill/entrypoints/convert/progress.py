@@ -18,20 +18,20 @@ def report_progress(line: LiveLine) -> Iterator[Reporter]:
     if not is_watched():
         yield line_reporter(line)
         return
-    with bar_reporter() as tell:
-        yield tell
+    with bar_reporter() as report:
+        yield report
 
 
 def line_reporter(line: LiveLine) -> Reporter:
     """A line every few seconds."""
     started = time.monotonic()
 
-    def tell(progress: ConversionProgress, _new: Sequence[FileOutcome]) -> None:
+    def report(progress: ConversionProgress, _new: Sequence[FileOutcome]) -> None:
         seconds = time.monotonic() - started
         if seconds >= line.every_seconds:
             line.show(progress_text(progress, seconds))
 
-    return tell
+    return report
 
 
 def progress_text(progress: ConversionProgress, seconds: float) -> str:
@@ -55,7 +55,7 @@ def bar_reporter() -> Iterator[Reporter]:
     with Bars(*columns, console=console) as bars:
         row = bars.add_task("reading", total=None)
 
-        def tell(progress: ConversionProgress, new: Sequence[FileOutcome]) -> None:
+        def report(progress: ConversionProgress, new: Sequence[FileOutcome]) -> None:
             for outcome in new:
                 if outcome.status == "failed":
                     name = printable_path(outcome.source.path)
@@ -65,4 +65,4 @@ def bar_reporter() -> Iterator[Reporter]:
             text = progress_text(progress, time.monotonic() - started)
             bars.update(row, total=progress.files, completed=progress.done, description=text)
 
-        yield tell
+        yield report

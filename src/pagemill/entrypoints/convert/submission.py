@@ -65,11 +65,11 @@ class FileSubmitter:
     """Takes files in; called from several threads."""
 
     def __init__(
-        self, mill: Mill, wanted: ConvertOptions, journal: DoneFiles, leftovers: Mapping[str, JobView]
+        self, mill: Mill, wanted: ConvertOptions, done_files: DoneFiles, leftovers: Mapping[str, JobView]
     ) -> None:
         self.mill = mill
         self.wanted = wanted
-        self.journal = journal
+        self.done_files = done_files
         self.leftovers = dict(leftovers)
 
     def take(self, source: SourceFile) -> RunningJob | FileOutcome:
@@ -94,7 +94,7 @@ class FileSubmitter:
             )
 
     def _earlier_outcome(self, source: SourceFile, stamp: Stamp) -> FileOutcome | None:
-        entry = self.journal.entries.get(str(source.path))
+        entry = self.done_files.entries.get(str(source.path))
         if entry is None or self.wanted.again or entry.asked != options_key(self.wanted.options):
             return None
         if not all((self.wanted.output / name).is_file() for name in entry.outputs):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pagemill.entrypoints.convert.conversion import Conversion
 from pagemill.entrypoints.convert.convert import (
-    JOURNAL,
+    DONE_FILES,
     Order,
     interrupt_on_sigterm,
     lost_pages,
@@ -64,9 +64,9 @@ def watch(watch_order: WatchOrder) -> int:
     make_folders(settings.data_dir)
     try:
         with interrupt_on_sigterm(), open_mill(settings) as mill:
-            journal = DoneFiles(settings.data_dir / JOURNAL)
+            done_files = DoneFiles(settings.data_dir / DONE_FILES)
             say(f"Watching {printable_path(watch_order.folder)}. Ctrl-C stops it.")
-            follow_folder(watch_order, Conversion(mill, wanted, journal), journal)
+            follow_folder(watch_order, Conversion(mill, wanted, done_files), done_files)
     except KeyboardInterrupt:
         say("Stopped. The same command goes on where this one stopped.")
     return 0
@@ -80,13 +80,13 @@ def refuse_output_inside(folder: Path, output: Path) -> None:
         )
 
 
-def follow_folder(watch_order: WatchOrder, conversion: Conversion, journal: DoneFiles) -> None:
+def follow_folder(watch_order: WatchOrder, conversion: Conversion, done_files: DoneFiles) -> None:
     """Hand files to a conversion as they become ready, and put them away when they are done."""
     order = watch_order.order
     folder = WatchedFolder(
         watch_order.folder, order.output, recursive=order.recursive, settle_seconds=watch_order.settle_seconds
     )
-    names = FreshNames(order.output, journal)
+    names = FreshNames(order.output, done_files)
 
     def find_more() -> Sequence[SourceFile]:
         return [names.source(file) for file in folder.ready()]
@@ -95,7 +95,7 @@ def follow_folder(watch_order: WatchOrder, conversion: Conversion, journal: Done
         for outcome in outcomes:
             folder.settle(outcome, watch_order.after)
             with drop_if_unread(sys.stdout):
-                tell(watch_order, outcome)
+                report_outcome(watch_order, outcome)
 
     present = [SourceFile(file.path, "", False) for file in folder.present()]
     conversion.follow(present, every(LOOK_SECONDS, find_more), put_away)
@@ -116,7 +116,7 @@ def every(seconds: float, find: Callable[[], Sequence[SourceFile]]) -> Callable[
     return find_now_and_then
 
 
-def tell(watch_order: WatchOrder, outcome: FileOutcome) -> None:
+def report_outcome(watch_order: WatchOrder, outcome: FileOutcome) -> None:
     """Say what became of a file."""
     if watch_order.as_json:
         answer_json_line(outcome_view(outcome, watch_order.order.output))

@@ -89,14 +89,14 @@ class WatchedFolder:
 class FreshNames:
     """Names for what is made of files; a new file never takes the place of what was made of another."""
 
-    def __init__(self, output: Path, journal: DoneFiles) -> None:
+    def __init__(self, output: Path, done_files: DoneFiles) -> None:
         self._output = output
-        self._journal = journal
+        self._done_files = done_files
         self._given: set[str] = set()
 
     def source(self, file: FoundFile) -> SourceFile:
         """A file with its name: that of an earlier run for the same file, otherwise one that nothing has yet."""
-        entry = self._journal.entries.get(str(file.path))
+        entry = self._done_files.entries.get(str(file.path))
         if entry is not None and stamp_of(file.path) == Stamp(entry.size_bytes, entry.modified_ns):
             return SourceFile(file.path, entry.stem, file.named)
         # Below the folder's own name it would be looked for in vain: a number says more.

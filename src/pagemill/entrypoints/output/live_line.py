@@ -14,7 +14,7 @@ CLEAR = "\r\x1b[2K"
 LEFT_OUT = "%d log lines were left out, because they were not read"
 STUCK_SECONDS = 1.0
 # A pipe that takes anything takes 4,096 bytes.
-PIECE_LETTERS = 1_000
+PIECE_CHARACTERS = 1_000
 
 
 class LiveLine:
@@ -49,10 +49,10 @@ class LiveLine:
     def write_line(self, text: str) -> bool:
         """Write a line that stays; whether all of it was taken. One after a line that was cut begins on its own."""
         whole = "\n" * self._is_cut + text + "\n"
-        taken_letters = write_stderr(whole)
-        if taken_letters:
-            self._is_cut = taken_letters < len(whole)
-        return taken_letters == len(whole)
+        taken_characters = write_stderr(whole)
+        if taken_characters:
+            self._is_cut = taken_characters < len(whole)
+        return taken_characters == len(whole)
 
     def draw(self) -> None:
         """Draw the text again."""
@@ -109,15 +109,15 @@ def left_out_record(count: int) -> logging.LogRecord:
 
 
 def write_stderr(text: str) -> int:
-    """Write to what stderr is now, and return how many letters a reader took before it was stuck.
+    """Write to what stderr is now, and return how many characters a reader took before it was stuck.
 
     No one reading it ends nothing, and a reader that is stuck holds no one up for long.
     """
     with drop_if_unread(sys.stderr):
-        for start in range(0, len(text), PIECE_LETTERS):
+        for start in range(0, len(text), PIECE_CHARACTERS):
             if not can_take(sys.stderr, STUCK_SECONDS):
                 return start
-            print(text[start : start + PIECE_LETTERS], end="", file=sys.stderr, flush=True)
+            print(text[start : start + PIECE_CHARACTERS], end="", file=sys.stderr, flush=True)
     return len(text)
 
 

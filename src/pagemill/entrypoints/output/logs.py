@@ -148,7 +148,7 @@ def set_up(level: str, form: str, line: LiveLine, secrets: Iterable[str] = ()) -
         logging.getLogger(name).setLevel("DEBUG" if level.upper() == "DEBUG" else "WARNING")
 
 
-def tell(form: str, text: str) -> None:
+def announce(form: str, text: str) -> None:
     """Write a message for people to stderr; where machines read stderr, it is a line of the log like any other."""
     if form == "json":
         log.info(text)

@@ -77,18 +77,18 @@ class HealthEndpoint(BaseHTTPRequestHandler):
             case "/metrics":
                 self._answer(200, CONTENT_TYPE_LATEST, render_metrics(self._mill, of_process(self._mill)))
             case "/health":
-                self._tell(why_not_alive(self._mill))
+                self._answer_health(why_not_alive(self._mill))
             case "/ready":
-                self._tell(why_not_ready(self._mill, self._listens))
+                self._answer_health(why_not_ready(self._mill, self._listens))
             case _:
                 self._answer(404, JSON, b'{"status": "unknown address"}')
 
     def log_message(self, *_: object) -> None:
         """Nothing: probes come every few seconds."""
 
-    def _tell(self, reasons: list[str]) -> None:
-        said = {"status": "not ok", "reasons": reasons} if reasons else {"status": "ok"}
-        self._answer(503 if reasons else 200, JSON, json.dumps(said).encode())
+    def _answer_health(self, reasons: list[str]) -> None:
+        report = {"status": "not ok", "reasons": reasons} if reasons else {"status": "ok"}
+        self._answer(503 if reasons else 200, JSON, json.dumps(report).encode())
 
     def _answer(self, status: int, media_type: str, body: bytes) -> None:
         self.send_response_only(status)

@@ -6,17 +6,8 @@ from statistics import median
 
 from pagemill.model.pages import Box
 from pagemill.reading.layout.lines import LEVEL, TextLine, in_reading_order
-from pagemill.reading.page.scripts import needs_no_space
 
 Row = list[TextLine]
-
-
-def join_texts(texts: Sequence[str]) -> str:
-    """Texts of one line put together, with spaces where the script has them."""
-    whole = texts[0]
-    for text in texts[1:]:
-        whole += text if needs_no_space(whole, text) else " " + text
-    return whole
 
 
 def confidence_of(pieces: Iterable[TextLine]) -> float:

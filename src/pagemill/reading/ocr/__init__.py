@@ -1,1 +1,1 @@
-"""OCR: letters recognised in pictures of pages."""
+"""OCR: text recognised in images of pages."""

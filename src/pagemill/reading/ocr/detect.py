@@ -1,4 +1,4 @@
-"""Finding lines of letters in a picture."""
+"""Finding lines of text in an image."""
 
 import math
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ MOST_LINES = 3000
 
 @dataclass(frozen=True, slots=True)
 class DetectedLine:
-    """A line of letters: its middle, its length and thickness in pixels, and its slope in degrees clockwise."""
+    """A line of text: its middle, its length and thickness in pixels, and its slope in degrees clockwise."""
 
     x: float
     y: float
@@ -42,7 +42,7 @@ class DetectedLine:
 
 
 def found_lines(pixels: Pixels, longest_side: int) -> list[DetectedLine]:
-    """The lines of letters, looked for in a picture that is made no larger than that."""
+    """The lines of text, looked for in an image that is made no larger than that."""
     height, width = pixels.shape[:2]
     scale = min(1.0, longest_side / max(height, width))
     size = _step_size(width * scale), _step_size(height * scale)

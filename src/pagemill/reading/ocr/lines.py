@@ -1,4 +1,4 @@
-"""The lines of letters in a picture, found and read by PP-OCR's networks."""
+"""The lines of text in an image, found and read by PP-OCR's networks."""
 
 import math
 import statistics

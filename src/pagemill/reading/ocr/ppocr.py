@@ -1,4 +1,4 @@
-"""PP-OCR: small networks that find and read lines of letters, without any other program or download."""
+"""PP-OCR: small networks that find and read lines of text, without any other program or download."""
 
 from collections.abc import Sequence
 

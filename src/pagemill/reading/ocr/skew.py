@@ -12,7 +12,7 @@ SIDE_PIXELS = 1000
 MOST_DEGREES = 15.0
 COARSE_STEP_DEGREES = 0.5
 FINE_STEP_DEGREES = 0.05
-# Less than this does no harm to lines of letters.
+# Less than this does no harm to lines of text.
 LEAST_DEGREES = 0.2
 # Larger blots are pictures, smaller ones dirt; neither shows the angle of the lines.
 LARGEST_BLOT_SHARE = 0.08

@@ -1,4 +1,4 @@
-"""Turning a picture so that its lines of letters are upright and level."""
+"""Turning an image so that its lines of text are upright and level."""
 
 import numpy
 

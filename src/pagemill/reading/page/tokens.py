@@ -49,9 +49,3 @@ def _in_runs(row: Sequence[Token]) -> Iterator[Token]:
         near = [ordered[other] for other in (at - 1, at + 1) if 0 <= other < len(ordered)]
         if any(abs(one.left - dot.left) < LEADER_GAP_POINTS for one in near):
             yield dot
-
-
-def glue_tokens(left: Token, right: Token) -> Token:
-    """Two parts of a word as one."""
-    top, bottom = min(left.top, right.top), max(left.bottom, right.bottom)
-    return Token(left.text + right.text, left.left, top, max(left.right, right.right), bottom)

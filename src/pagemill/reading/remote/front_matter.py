@@ -42,11 +42,11 @@ def _older_form(answer: str) -> Fronted | None:
     if not answer.lstrip().startswith("{") or '"natural_text"' not in answer:
         return None
     try:
-        said = orjson.loads(answer)
+        parsed = orjson.loads(answer)
     except orjson.JSONDecodeError:
         return None
-    text = said.get("natural_text") or ""
-    return Fronted(text, _quarter(str(said.get(KNOWN)))) if isinstance(text, str) else None
+    text = parsed.get("natural_text") or ""
+    return Fronted(text, _quarter(str(parsed.get(KNOWN)))) if isinstance(text, str) else None
 
 
 def _quarter(value: str) -> int:

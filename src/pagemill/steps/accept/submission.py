@@ -221,8 +221,7 @@ def make_jobs(
         for job, result in zip(pending, reused, strict=True)
     ]
     started = [(job, chunk) for job, chunk, result in zip(made, first, reused, strict=True) if result is None]
-    chunks.create_first(tx, started)
-    messages = {job.id: (Message(chunk.step, chunk.lane, job.id),) for job, chunk in started}
+    messages = {message.job_id: (message,) for message in chunks.create_all(tx, started)}
     return [(job, messages.get(job.id, ())) for job in made]
 
 
@@ -230,8 +229,16 @@ def complete_from(tx: Tx, job: JobRow, result: Result, **changes: object) -> Job
     """Complete a job with a result that was there before it."""
     search_index.use_again(tx, result)
     facts: Facts = {"reused": True, "run": job.run}
-    to, kind = Status.COMPLETED, EventType.COMPLETED
-    done = jobs.move(tx, job.tenant, job.id, to, kind, facts, job.run, **changes)
+    done = jobs.move(
+        tx,
+        tenant=job.tenant,
+        job_id=job.id,
+        to=Status.COMPLETED,
+        kind=EventType.COMPLETED,
+        facts=facts,
+        of_run=job.run,
+        **changes,
+    )
     assert done is not None, "the job is pending or in work, and was made or locked in this transaction"
     return done
 

@@ -155,7 +155,7 @@ class OperationsView(BaseModel):
     providers: list[Share] = Field(description="Seconds that each provider read.")
     failures: list[Share] = Field(description="Failures of jobs and pages, by code.")
     set_backs: list[Share] = Field(description="Crashes, errors and lost workers that work recovered from.")
-    refusals: list[Share] = Field(description="Requests refused at the door, by code.")
+    refusals: list[Share] = Field(description="Requests refused before they became jobs, by code.")
     workers: list[WorkerState]
     slots: list[SlotState]
     storage: Storage

@@ -1,4 +1,4 @@
-"""The event log: of one job as it happens, and of all jobs as an audit trail."""
+"""The event log: of one job as it happens, as server-sent events, and of all jobs as an audit trail."""
 
 import asyncio
 from typing import Annotated
@@ -173,7 +173,7 @@ async def list_events(
     cursor: Annotated[str | None, Query(description="`next_cursor` of the list before.")] = None,
     limit: Annotated[int, Query(ge=1, le=1_000, description="How many to list at most.")] = 100,
 ) -> Response:
-    """The log of everything that happened, oldest first, refusals at the door included.
+    """The log of everything that happened, oldest first, refused requests included.
 
     A `cursor` past the end of the log, as after the restore of a backup, is answered with all events from the first.
     """

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from pagemill.desk.tenant_keys import KEY_NAME, MOST_NAME_LETTERS, TENANT
+from pagemill.desk.tenant_keys import KEY_NAME, MOST_NAME_CHARACTERS, TENANT
 from pagemill.entrypoints.api.examples import EXAMPLE_ID
 from pagemill.model.audit import AuditLine
 from pagemill.model.tenants import DEFAULT_SCOPES, MOST_KEY_SECONDS, ApiKey, Scope
@@ -44,7 +44,7 @@ KeyName = Annotated[
     AfterValidator(check_name),
     Field(
         min_length=1,
-        max_length=MOST_NAME_LETTERS,
+        max_length=MOST_NAME_CHARACTERS,
         description="Who or what uses the key.",
         json_schema_extra={"pattern": f"^{KEY_NAME.pattern}$"},
     ),

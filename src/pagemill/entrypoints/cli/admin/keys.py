@@ -19,10 +19,10 @@ def add_key(
     """Make a key and show it."""
     settings = settings_from()
     with open_database(settings) as db:
-        shuts_the_door = not settings.api_key and not tenant_keys.list_keys(db)
+        is_first_key = not settings.api_key and not tenant_keys.list_keys(db)
         seconds = None if expires_days is None else expires_days * DAY_SECONDS
         made = tenant_keys.add(db, tenant, name, scopes=scopes, expires_in_seconds=seconds)
-    if shuts_the_door:
+    if is_first_key:
         say("From now on every request needs a key: one like this, or the operator's in PAGEMILL_API_KEY.")
     if as_json:
         answer_json({"key": made.key, **asdict(made.row)})

@@ -139,7 +139,7 @@ def show(hand: ServerOptions, batch: BatchState) -> int:
 
 
 def failed_count(batch: BatchState) -> int:
-    """How many items have no result: refused at the door, or failed later."""
+    """How many items have no result: refused when it was handed in, or failed later."""
     return batch["counts"]["refused"] + batch["counts"]["failed"]
 
 

@@ -292,7 +292,7 @@ def events(
 ) -> None:
     """Show the event log, of one job or of all.
 
-    The log of all jobs has the requests that were refused at the door, too.
+    The log of all jobs has the requests that were refused, too.
     """
     from pagemill.entrypoints.cli.remote.actions import ServerOptions
     from pagemill.entrypoints.cli.remote.actions import events as run

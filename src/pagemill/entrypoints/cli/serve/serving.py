@@ -30,7 +30,7 @@ START_TICK_SECONDS = 0.02
 PATIENCE_SECONDS = 2.0
 
 
-def serve(settings: Settings, door: socket.socket, *, workers: bool) -> None:
+def serve(settings: Settings, listener: socket.socket, *, workers: bool) -> None:
     """Serve on a socket until SIGINT or SIGTERM; Refused if the service can't start like this."""
     keep_files_private()
     line, stop = LiveLine(), Stop()
@@ -38,18 +38,18 @@ def serve(settings: Settings, door: socket.socket, *, workers: bool) -> None:
     with stop.heard():
         with open_mill(settings, workers=workers) as mill:
             server = make_server(create_app(mill), settings)
-            serve_until_stopped(server, door, mill, line, stop)
+            serve_until_stopped(server, listener, mill, line, stop)
         line.end()
-    logs.tell(settings.log_format, "Stopped; work that was in progress goes on at the next start.")
+    logs.announce(settings.log_format, "Stopped; work that was in progress goes on at the next start.")
 
 
 def serve_until_stopped(
-    server: uvicorn.Server, door: socket.socket, mill: Mill, line: LiveLine, stop: Stop
+    server: uvicorn.Server, listener: socket.socket, mill: Mill, line: LiveLine, stop: Stop
 ) -> None:
     """Serve in a thread, so that this one handles signals and reports what is going on."""
-    where = address(door)
-    with ThreadPoolExecutor(1, thread_name_prefix="pagemill-door") as pool:
-        serving = pool.submit(server.run, sockets=[door])
+    where = address(listener)
+    with ThreadPoolExecutor(1, thread_name_prefix="pagemill-http") as pool:
+        serving = pool.submit(server.run, sockets=[listener])
         try:
             while not serving.done() and not server.started:
                 time.sleep(START_TICK_SECONDS)
@@ -91,7 +91,7 @@ def report_failed_start(serving: "Future[None]", settings: Settings, server: uvi
 def greet(url: str, settings: Settings) -> None:
     """Say where the service is and how to use it, if it is a terminal; for machines there is a line in the log."""
     if settings.log_format == "json":
-        logs.tell(settings.log_format, f"pagemill serves {url}")
+        logs.announce(settings.log_format, f"pagemill serves {url}")
         return
     with drop_if_unread(sys.stdout):
         for line in greeting(url, settings):

@@ -36,10 +36,10 @@ def work(settings: Settings, lanes: Sequence[Lane]) -> None:
         with run_worker(mill, crew), serve_health(mill, lambda: crew.is_listening):
             collect_rarely()
             where = f"{', '.join(crew.lanes)} in {format_count(settings.slots, 'slot')}"
-            logs.tell(settings.log_format, f"pagemill takes work from {where}. Ctrl-C stops it.")
+            logs.announce(settings.log_format, f"pagemill takes work from {where}. Ctrl-C stops it.")
             while crew.is_listening and not stop.wait(TICK_SECONDS):
                 continue
-    logs.tell(settings.log_format, "Stopped; work that was in progress was given back.")
+    logs.announce(settings.log_format, "Stopped; work that was in progress was given back.")
     # A library that still waits for a broker must not keep the process.
     os._exit(0)
 

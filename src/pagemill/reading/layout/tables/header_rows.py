@@ -1,4 +1,4 @@
-"""How many rows at the top of a table name its columns."""
+"""Table headers: how many rows at the top of a table name its columns."""
 
 import re
 from collections.abc import Sequence

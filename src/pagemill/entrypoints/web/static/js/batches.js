@@ -135,7 +135,7 @@ function Items({ batch }) {
   useEffect(() => {
     let current = true;
     getJson(`${batch.links.items}?limit=${MAX_ITEMS}`).then(
-      told => current && setItems(/** @type {{ items: BatchItem[] }} */ (told).items),
+      answer => current && setItems(/** @type {{ items: BatchItem[] }} */ (answer).items),
       error => notify(error.message, "bad"),
     );
     return () => {

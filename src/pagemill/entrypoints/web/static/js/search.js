@@ -120,13 +120,13 @@ function Hit({ hit }) {
 
 /** A text with some of its spans marked; offsets count characters, not UTF-16 units. @param {{ text: string, spans: number[][] }} props */
 function Marked({ text, spans }) {
-  const letters = Array.from(text);
+  const characters = Array.from(text);
   const parts = [];
   let last = 0;
   for (const [start, end] of spans) {
-    parts.push(letters.slice(last, start).join(""));
-    parts.push(html`<mark>${letters.slice(start, end).join("")}</mark>`);
+    parts.push(characters.slice(last, start).join(""));
+    parts.push(html`<mark>${characters.slice(start, end).join("")}</mark>`);
     last = end;
   }
-  return html`${parts}${letters.slice(last).join("")}`;
+  return html`${parts}${characters.slice(last).join("")}`;
 }

@@ -235,7 +235,7 @@ function Log({ delivery }) {
   useEffect(() => {
     let current = true;
     getJson(`/v1/deliveries/${delivery.id}`).then(
-      told => current && setFound(/** @type {Delivery} */ (told)),
+      answer => current && setFound(/** @type {Delivery} */ (answer)),
       error => notify(error.message, "bad"),
     );
     return () => {

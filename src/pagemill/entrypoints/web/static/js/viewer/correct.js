@@ -116,15 +116,15 @@ export function CorrectPage({ job, page, refresh, onClose }) {
   }
   async function save() {
     const changes = drafts.map(changeOf).filter(Boolean);
-    const said = facts.flatMap(({ type, text, value, block }, at) =>
+    const corrected = facts.flatMap(({ type, text, value, block }, at) =>
       (values[at] ?? value) === value ? [] : [{ page: page.number, type, text, block, value: values[at] }],
     );
     const json = {
       revision: job.revision,
       blocks: [...movesOf(page.blocks, drafts), ...changes],
-      facts: said,
+      facts: corrected,
     };
-    if (!json.blocks.length && !said.length) return onClose();
+    if (!json.blocks.length && !corrected.length) return onClose();
     setBusy(true);
     const path = `/v1/jobs/${job.id}/corrections`;
     try {

@@ -1,6 +1,6 @@
 // Images of pages are drawn by the service when they are asked for, and wait there while it reads. A browser opens few
 // connections to one server, so only some images are asked for at once: the others must not hold up content and actions.
-import { useEffect, useState } from "../ui/base.js";
+import { useEffect, useMemo, useState } from "../ui/base.js";
 
 const AT_ONCE = 2;
 
@@ -53,7 +53,18 @@ export function useImageTurn(src, { wanted, first }) {
   return started === src ? src : null;
 }
 
-/** Stop the loading of an image that leaves the page; the browser would go on. @param {HTMLImageElement | null} image */
-export function abortImage(image) {
-  if (image && !image.complete) image.removeAttribute("src");
+/**
+ * The `ref` of an image whose loading stops when it leaves the page: the browser would go on with it, on one of its few
+ * connections. It is kept here, because an effect that ends then finds nothing in a ref any more.
+ * @returns {(image: HTMLImageElement | null) => void}
+ */
+export function useAbortingRef() {
+  return useMemo(() => {
+    /** @type {HTMLImageElement | null} */
+    let last = null;
+    return image => {
+      if (!image && last && !last.complete) last.removeAttribute("src");
+      last = image;
+    };
+  }, []);
 }

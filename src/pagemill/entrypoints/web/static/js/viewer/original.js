@@ -1,7 +1,7 @@
 // The image of a page, with a box around every block.
 import { connection } from "../api.js";
-import { html, useEffect, useRef, useState } from "../ui/base.js";
-import { abortImage, useImageTurn } from "./imagequeue.js";
+import { html, useEffect, useState } from "../ui/base.js";
+import { useAbortingRef, useImageTurn } from "./imagequeue.js";
 import { usePageJson } from "./pages.js";
 import { SpotBox } from "./spot.js";
 import { shownWidth, turnedSize } from "./zoom.js";
@@ -92,9 +92,8 @@ function turnedStyle({ width, height }, turns) {
 /** @param {{ src: string, number: number }} props */
 function PageImage({ src, number }) {
   const [state, setState] = useState("loading");
-  const element = useRef(/** @type {HTMLImageElement | null} */ (null));
+  const abortingRef = useAbortingRef();
   const started = useImageTurn(src, { wanted: state === "loading", first: true });
-  useEffect(() => () => abortImage(element.current), []);
   useEffect(
     () =>
       connection.watch(
@@ -103,7 +102,7 @@ function PageImage({ src, number }) {
     [],
   );
   if (state === "failed") return html`<p class="original-missing">There is no image of this page.</p>`;
-  return html`<img class=${`original-image ${state}`} ref=${element} src=${started ?? undefined} alt=${`Image of page ${number}`} decoding="async"
+  return html`<img class=${`original-image ${state}`} ref=${abortingRef} src=${started ?? undefined} alt=${`Image of page ${number}`} decoding="async"
     onLoad=${() => setState("here")} onError=${() => setState("failed")} />`;
 }
 

@@ -3,7 +3,7 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from "../ui/base.j
 import { Choices } from "../ui/controls.js";
 import { number } from "../ui/format.js";
 import { isUncertain, routeWords } from "./confidence.js";
-import { abortImage, useImageTurn } from "./imagequeue.js";
+import { useAbortingRef, useImageTurn } from "./imagequeue.js";
 import { entryAt } from "./pages.js";
 
 /** @typedef {import("../types.js").Job} Job */
@@ -102,15 +102,14 @@ function stateWords({ state, facts }, uncertain) {
 /** @param {{ job: Job, entry: PageEntry }} props */
 function Thumbnail({ job, entry }) {
   const [state, setState] = useState("waiting");
-  const element = useRef(/** @type {HTMLImageElement | null} */ (null));
+  const abortingRef = useAbortingRef();
   const src = `/v1/jobs/${job.id}/pages/${entry.number}/image?dpi=${THUMBNAIL_DPI}&format=jpeg`;
   const started = useImageTurn(src, { wanted: state === "loading", first: false });
-  useEffect(() => () => abortImage(element.current), []);
   useEffect(() => {
     const timer = setTimeout(() => setState("loading"), DELAY_MS);
     return () => clearTimeout(timer);
   }, []);
   return html`<span class="rail-thumbnail">
-    ${started && state !== "failed" && html`<img ref=${element} src=${started} alt="" decoding="async" fetchpriority="low" class=${state} onLoad=${() => setState("loaded")} onError=${() => setState("failed")} />`}
+    ${started && state !== "failed" && html`<img ref=${abortingRef} src=${started} alt="" decoding="async" fetchpriority="low" class=${state} onLoad=${() => setState("loaded")} onError=${() => setState("failed")} />`}
   </span>`;
 }

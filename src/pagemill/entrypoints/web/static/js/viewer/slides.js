@@ -16,7 +16,7 @@ const HEADING_POINTS = 30;
 const TEXT_POINTS = 18;
 const LEAST_POINTS = 6;
 // A letter takes about this share of the square of its size, the space between lines included.
-const LETTER_SHARE = 0.7;
+const CHARACTER_SHARE = 0.7;
 // The width of the slides that these sizes are usual on, in points.
 const USUAL_WIDTH = 720;
 
@@ -68,15 +68,18 @@ export function shapesOf(blocks) {
   return shapes;
 }
 
-/** How large the letters of a shape are, so that its text fits, in points. @param {Shape} shape @param {number} slideWidth */
-export function lettersOf({ box, blocks }, slideWidth) {
-  const letters = blocks.reduce((sum, block) => sum + (block.text?.length ?? 0) + 1, 0);
+/** The font size of a shape, so that its text fits, in points. @param {Shape} shape @param {number} slideWidth */
+export function fontSizeOf({ box, blocks }, slideWidth) {
+  const characters = blocks.reduce((sum, block) => sum + (block.text?.length ?? 0) + 1, 0);
   const usual = ((blocks[0].kind === "heading" ? HEADING_POINTS : TEXT_POINTS) * slideWidth) / USUAL_WIDTH;
-  return Math.max(LEAST_POINTS, Math.min(usual, Math.sqrt((box[2] * box[3]) / (LETTER_SHARE * letters))));
+  return Math.max(
+    LEAST_POINTS,
+    Math.min(usual, Math.sqrt((box[2] * box[3]) / (CHARACTER_SHARE * characters))),
+  );
 }
 
 /** @param {Shape} shape @param {number} slideWidth @param {number} scale */
 function place(shape, slideWidth, scale) {
   const [left, top, width, height] = shape.box.map(side => `${side * scale}px`);
-  return { left, top, width, height, fontSize: `${lettersOf(shape, slideWidth) * scale}px` };
+  return { left, top, width, height, fontSize: `${fontSizeOf(shape, slideWidth) * scale}px` };
 }
