@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pagemill.entrypoints.api.batches.receiving import options_by_place
-from pagemill.entrypoints.api.upload.json_options import RequestedOptions
+from pagemill.entrypoints.api.batches.receiving import keys_by_place
 from pagemill.errors import ValidationFailed
 from tests.api.batch_bodies import files_of, letters, unmarked_archive
 from tests.api.test_batches import items_of
@@ -45,14 +44,35 @@ def documents_of(server: Served) -> set[Path]:
 
 
 def test_options_of_a_document_are_found_by_its_name_before_its_number() -> None:
-    first, second, third = (
-        RequestedOptions(pages="1"),
-        RequestedOptions(pages="2"),
-        RequestedOptions(pages="3"),
-    )
     names = ["a.pdf", "2", "a.pdf", "März.pdf"]
     decomposed = unicodedata.normalize("NFD", "März.pdf")
-    assert options_by_place({"a.pdf": first, "2": second}, names) == {0: first, 2: first, 1: second}
-    assert options_by_place({f"in/{decomposed}": third, "1": first}, names) == {3: third, 0: first}
+    assert keys_by_place(["a.pdf", "2"], names) == {0: "a.pdf", 2: "a.pdf", 1: "2"}
+    assert keys_by_place([f"in/{decomposed}", "1"], names) == {3: f"in/{decomposed}", 0: "1"}
     with pytest.raises(ValidationFailed):
-        options_by_place({"1": second, "3": third, "a.pdf": first}, names)
+        keys_by_place(["1", "3", "a.pdf"], names)
+
+
+@pytest.mark.parametrize(
+    ("own", "pointer"),
+    [
+        ({"x1.pdf": {"pages": "last"}}, "/items/x1.pdf/pages"),
+        ({"2": {"ocr": "often"}}, "/items/2/ocr"),
+        ({"x0.pdf": {"pagse": "1"}}, "/items/x0.pdf/pagse"),
+        ({"x0.pdf": "1"}, "/items/x0.pdf"),
+        (["1"], "/items"),
+    ],
+)
+def test_a_wrong_option_in_a_form_is_pointed_at_with_its_document(
+    server: Served, own: object, pointer: str
+) -> None:
+    answer = server.http.post("/v1/batches", files=files_of(letters(2, "x")), data={"items": json.dumps(own)})
+    assert answer.status_code == 422
+    assert [one["pointer"] for one in answer.json()["errors"]] == [pointer]
+    assert answer.json()["detail"].startswith(pointer[1:])
+
+
+def test_a_wrong_option_in_a_list_of_urls_is_pointed_at_with_its_document(server: Served) -> None:
+    urls = [{"url": "https://example.org/a.pdf"}, {"url": "https://example.org/b.pdf", "pages": "last"}]
+    answer = server.http.post("/v1/batches", json={"items": urls})
+    assert answer.status_code == 422
+    assert [one["pointer"] for one in answer.json()["errors"]] == ["/items/1/pages"]

@@ -125,7 +125,10 @@ def test_examples_are_added_moved_and_removed(server: Served) -> None:
     assert server.http.delete("/v1/classes/two").status_code == 404
     refused = server.http.put("/v1/classes/No Class/examples", json={"job_ids": jobs})
     assert (refused.status_code, refused.json()["code"]) == (422, "validation_error")
-    assert server.http.put("/v1/classes/one/examples", json={"job_ids": ["nobody"]}).status_code == 404
+    unknown = server.http.put("/v1/classes/one/examples", json={"job_ids": [jobs[0], "nobody"]})
+    assert (unknown.status_code, "'nobody'" in unknown.json()["detail"]) == (404, True)
+    reserved = server.http.put("/v1/classes/unknown/examples", json={"job_ids": jobs})
+    assert (reserved.status_code, "is not unknown" in reserved.json()["detail"]) == (422, True)
 
 
 def test_rules_by_the_submission_set_options_labels_and_lane_when_it_is_accepted(server: Served) -> None:

@@ -221,19 +221,20 @@ def test_a_corrected_result_is_never_given_to_another_job(server: Served) -> Non
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("change", "named"),
     [
-        {"block": "p9-b1", "text": "x"},
-        {"block": "p1-b99", "text": "x"},
-        {"block": "p1-b1", "after": "p1-b99"},
-        {"block": "p1-b1", "cells": [{"row": 0, "column": 0, "text": "x"}]},
-        {"block": "p1-b2", "level": 4},
+        ({"block": "p9-b1", "text": "x"}, "page 9"),
+        ({"block": "p1-b99", "text": "x"}, "no block p1-b99"),
+        ({"block": "p1-b1", "after": "p1-b99"}, "p1-b1 can't be put behind p1-b99"),
+        ({"block": "p1-b1", "after": "p1-b1"}, "p1-b1 can't be put behind p1-b1"),
+        ({"block": "p1-b1", "cells": [{"row": 0, "column": 0, "text": "x"}]}, "p1-b1 is no table"),
+        ({"block": "p1-b2", "level": 4}, "p1-b2"),
     ],
 )
-def test_what_can_not_be_corrected_is_named(server: Served, change: dict[str, object]) -> None:
+def test_what_can_not_be_corrected_is_named(server: Served, change: dict[str, object], named: str) -> None:
     job = server.finished(samples.letter())
     refused = correct(server, job, blocks=[change])
-    problem(refused, 422, "correction_invalid")
+    assert named in str(problem(refused, 422, "correction_invalid")["detail"])
     assert server.http.get(f"/v1/jobs/{job['id']}").json()["revision"] == job["revision"]
 
 

@@ -145,6 +145,32 @@ def test_metadata_without_a_name_is_refused(papers: Papers, path: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("query", "detail"),
+    [
+        ({"type": "pdf"}, "type: has to be a media type, such as application/pdf"),
+        ({"type": "image/*"}, "type: has to be a media type, such as application/pdf"),
+        ({"class": ""}, "class: is empty"),
+        ({"collection": ""}, "collection: is empty"),
+        ({"tag": ["spain", ""]}, "tag/1: is empty"),
+        ({"tag": " , "}, "tag: is empty"),
+        (
+            {"created_after": "2026-01-02", "created_before": "2026-01-01T12:00:00Z"},
+            "created_before: has to be later than created_after, or no job can match",
+        ),
+    ],
+)
+def test_a_filter_that_no_document_can_meet_is_refused(
+    papers: Papers, query: dict[str, Any], detail: str
+) -> None:
+    listed = papers.server.http.get("/v1/jobs", params=query)
+    searched = papers.server.http.get("/v1/search", params={"q": "sancho", **query})
+    asked = papers.server.http.post("/v1/ask", json={"question": QUESTION, **query})
+    for answer in (listed, searched):
+        assert (answer.status_code, answer.json()["detail"]) == (422, detail)
+    assert asked.status_code == 422, asked.text
+
+
+@pytest.mark.parametrize(
     ("query", "pointer"),
     [
         ({"metadata": ["shelf:3", "shelf:4"]}, "/metadata"),
@@ -163,7 +189,7 @@ def test_what_no_document_can_have_is_refused(
     assert (answer.status_code, answer.json()["code"]) == (422, "validation_error")
     assert answer.json()["errors"][0]["pointer"] == pointer
     if pointer == "/created_after":
-        assert answer.json()["detail"].startswith("a time is written as in ")
+        assert answer.json()["detail"].startswith("created_after: a time is written as in ")
 
 
 def test_several_tags_may_be_in_one_text(papers: Papers) -> None:

@@ -103,9 +103,12 @@ def test_wrong_arguments_are_told_in_our_words(offered: Offered) -> None:
     wrong = offered.call(offered.anna, "read_markdown", offset="first")
     assert wrong.is_error
     [said] = [one.text for one in wrong.content]
-    assert said.startswith("The arguments of read_markdown are wrong: job_id: Field required; offset: ")
+    assert said.startswith("The arguments of read_markdown are wrong: job_id: is missing; offset: ")
     assert said.endswith("(validation_error)")
     assert "pydantic" not in said
+    unknown = offered.call(offered.anna, "search", query="sancho", tags=["novel"])
+    assert unknown.is_error
+    assert unknown.content[0].text == "search has no argument 'tags'; did you mean 'tag'? (validation_error)"
 
 
 def test_keys_and_their_scopes_hold(offered: Offered) -> None:

@@ -35,6 +35,11 @@ def test_an_unknown_option_of_a_document_is_refused_with_the_nearest_known_one(s
     )
     assert (answer.status_code, answer.json()["code"]) == (422, "validation_error"), answer.text
     assert "did you mean 'pages'?" in answer.json()["detail"]
+    for address, file in (("/v1/jobs", "file"), ("/v1/batches", "files")):
+        files = {file: ("letter.pdf", letter())}
+        answer = server.http.post(address, data={"pagse": "1"}, files=files)
+        assert (answer.status_code, answer.json()["code"]) == (422, "validation_error"), answer.text
+        assert "did you mean 'pages'?" in answer.json()["detail"]
 
 
 def test_known_query_parameters_are_taken_however_they_are_written(server: Served) -> None:

@@ -198,6 +198,10 @@ def test_labels_from_the_client_and_the_command_line(server: Served, read: dict[
     words = ["label", read["id"], "--tag", "knight", "--tag", "spain", "--server", server.url]
     ran = CliRunner().invoke(app, words)
     assert (ran.exit_code, ran.stdout) == (0, "century: 17\ntags: knight, spain\n")
+    bare = server.finished(letter("Dear nameless,"))["id"]
+    assert (
+        CliRunner().invoke(app, ["label", bare, "--server", server.url]).stderr == "The job has no labels.\n"
+    )
 
 
 def test_collections_and_tags_are_listed_with_their_counts(server: Served) -> None:

@@ -251,7 +251,7 @@ def test_files_that_are_skipped_are_named_with_the_reason(shell: Shell, archive:
         (True, False),
         (False, True),
     ]
-    assert "Texts in a folder are read if they are named." in skipped[0] + skipped[1]
+    assert "only those are read that `pagemill convert` names." in skipped[0] + skipped[1]
     assert "looks like" in skipped[0] + skipped[1]
 
 

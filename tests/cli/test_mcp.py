@@ -129,7 +129,7 @@ def test_what_cant_be_done_is_answered_with_the_reason(offered: Offered, tmp_pat
     assert missing.is_error
     assert "none.pdf" in missing.content[0].text
     wrong = offered.call(offered.anna, "search", limit="many").content[0].text
-    assert wrong.startswith("The arguments of search are wrong: query: Field required; limit: ")
+    assert wrong.startswith("The arguments of search are wrong: query: is missing; limit: ")
     assert "pydantic" not in wrong
     empty = offered.call(offered.anna, "search", query="-only")
     assert empty.is_error

@@ -105,8 +105,17 @@ def test_the_log_of_a_job_is_shown_and_followed(client_shell: Shell) -> None:
 
 
 def test_an_id_that_nobody_has_is_not_found(client_shell: Shell) -> None:
-    ran = client_shell.run("status", UNKNOWN)
-    assert (ran.returncode, "not_found" in ran.stderr) == (1, True)
+    for command in (("status",), ("batches", "status"), ("rules", "remove"), ("webhooks", "rotate")):
+        ran = client_shell.run(*command, UNKNOWN)
+        assert (ran.returncode, "not_found" in ran.stderr) == (1, True)
+        assert command[0] == "status" or f"{command[0]} list" in ran.stderr
+
+
+def test_a_file_that_is_no_json_is_named(client_shell: Shell, tmp_path: Path) -> None:
+    schema = tmp_path / "schema.json"
+    schema.write_bytes(b"%PDF-1.7 \xc4\xe5")
+    ran = client_shell.run("submit", "letter.pdf", "--extract", str(schema))
+    assert (ran.returncode, "schema.json is not JSON: it is no text in UTF-8." in ran.stderr) == (4, True)
 
 
 @pytest.mark.parametrize("arguments", [("jobs",), ("status", UNKNOWN), ("submit", "letter.pdf"), ("events",)])
@@ -235,6 +244,9 @@ def test_a_batch_has_options_for_all_and_for_each(client_shell: Shell) -> None:
     each = client_shell.folder / "each.json"
     each.write_bytes(b'{"two.pdf": {"formats": ["text"], "metadata": {"own": "yes"}}}')
     common = (
+        "--lang",
+        "en,de",
+        "--no-reuse",
         "--enrich",
         "entities",
         "--collection",
@@ -254,6 +266,10 @@ def test_a_batch_has_options_for_all_and_for_each(client_shell: Shell) -> None:
     first, second = (client_shell.json("status", one["job_id"]) for one in items)
     assert (first["metadata"]["collection"], first["metadata"]["tags"]) == ("mail", "new")
     assert [one["options"]["enrich"] for one in (first, second)] == [["entities"]] * 2
+    assert [one["options"]["languages"] for one in (first, second)] == [["en", "de"]] * 2
+    again = client_shell.json("batches", "submit", "one.pdf", "two.pdf", *common)
+    fresh = client_shell.json("batches", "items", again["id"])["items"]
+    assert [client_shell.json("status", one["job_id"])["reused"] for one in fresh] == [False, False]
     assert (second["options"]["formats"], second["metadata"]["own"]) == (["text"], "yes")
     each.write_bytes(b'{"two.pdf": {"webhook_url": "https://10.0.0.1/"}}')
     for more in (("--items", "each.json"), ("--webhook-url", "https://10.0.0.1/")):

@@ -228,6 +228,11 @@ def test_a_document_by_url_is_accepted_at_once_with_its_options(client: Client) 
     assert refused.value.code == "url_forbidden_address"
 
 
+def test_a_batch_of_nothing_is_refused(client: Client) -> None:
+    with pytest.raises(ValueError, match="at least one document"):
+        client.batches.submit([])
+
+
 def test_a_document_is_converted_in_one_call_and_its_pages_are_streamed(client: Client) -> None:
     assert b"Dear client," in client.convert(samples.letter("Dear client,"), "text", Options(pages="1"))
     late = client.convert(samples.report(3, seed=77), "markdown", wait_seconds=0)

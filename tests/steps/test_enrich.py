@@ -98,6 +98,14 @@ def test_an_enricher_that_fails_costs_a_warning_and_nothing_else(server: Served,
     assert submit(server, letter(f"Dear {failing},"), f"{failing},words")["reused"] is False
 
 
+def test_the_log_says_that_names_need_a_language_model(server: Served) -> None:
+    job = submit(server, letter("Dear Dulcinea,"), "names,words")
+    assert job["warnings"] == ["enrichment_failed"]
+    log = server.http.get(f"/v1/jobs/{job['id']}/events", headers={"accept": "application/json"}).json()
+    [made] = [event["facts"] for event in log["events"] if event["type"] == "job.enriched"]
+    assert (made["enriched"], made["failed"], made["codes"]) == ("words", "names", "model_not_configured")
+
+
 def test_a_published_result_is_enriched_again_without_being_read(server: Served) -> None:
     job = submit(server, report(4), "words", filename="report.pdf")
     asked = {"q": server.http.get(f"/v1/jobs/{job['id']}/text").text.split()[0], "job_id": job["id"]}
@@ -177,6 +185,7 @@ def test_the_log_says_when_an_enrichment_begins_and_ends(server: Served) -> None
     begin, end = events_of(server, job)[2:4]
     assert begin["facts"] == {"enrich": "words,raising,facts", "run": 1}
     assert (end["facts"]["enriched"], end["facts"]["failed"]) == ("words,facts", "raising")
+    assert end["facts"]["codes"] == "enrichment_failed"
     assert end["facts"]["seconds"] == job["seconds"]["enrich"]
     assert server.http.post(f"/v1/jobs/{job['id']}/enrich", json={"enrich": ["words"]}).status_code == 202
     again = server.ended(job["id"], revision=2)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from playwright.sync_api import expect
+from playwright.sync_api import ViewportSize, expect
 
 from tests import samples
 from tests.servers import Served
@@ -10,6 +10,11 @@ from tests.web.browsers import NARROW, overflow, serious_issues
 from tests.web.conftest import Open
 
 PATIENCE_MS = 60_000
+MIDDLING: ViewportSize = {"width": 1300, "height": 900}
+WIDER_THAN_ITS_BAR = """() => {
+  const bar = document.querySelector(".workspace-bar");
+  return bar.scrollWidth - bar.clientWidth;
+}"""
 
 
 def blocks_of(server: Served, job_id: str, page: int = 1) -> list[dict[str, Any]]:
@@ -35,6 +40,10 @@ def test_a_page_is_corrected_in_place(mill_server: Served, open_page: Open) -> N
     reading = page.locator('.reading-page[data-page="1"]')
     expect(reading.get_by_role("heading", name="Invoice 4712 of the mill")).to_be_visible(timeout=PATIENCE_MS)
     expect(form).not_to_be_attached()
+    # With the tab that compares revisions there is one more than before.
+    expect(page.get_by_role("tab", name="Changes")).to_be_visible()
+    page.set_viewport_size(MIDDLING)
+    assert page.evaluate(WIDER_THAN_ITS_BAR) == 0
     after = blocks_of(mill_server, job["id"])
     assert (after[0]["id"], after[0]["kind"], after[0]["text"]) == (
         before[0]["id"],

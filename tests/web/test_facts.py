@@ -30,6 +30,9 @@ def test_each_value_lights_its_box_on_the_page(mill_server: Served, open_page: O
     total.click()
     expect(total).to_have_attribute("aria-pressed", "true")
     assert serious_issues(page) == []
+    facts.get_by_label("JSON Schema of the values").fill("total: number")
+    facts.get_by_role("button", name="Extract").click()
+    expect(page.get_by_text("The JSON Schema is not JSON: ")).to_be_visible()
     facts.get_by_label("Label as example of a class").fill("bill")
     facts.get_by_role("button", name="Label").click()
     expect(page.get_by_text("is an example of bill")).to_be_visible()
@@ -95,6 +98,28 @@ def test_a_rule_is_tried_made_changed_and_deleted(mill_server: Served, open_page
     row.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(row).to_have_count(0)
+    assert mill_server.http.get("/v1/rules").json()["rules"] == []
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "told"),
+    [
+        ("Entities", "total > 1000", "Write bounds as in total >= 1000.50 <= 5000."),
+        ("Entities", "iban DE*\ntotal >= 1,000", "Write bounds as in total >= 1000.50 <= 5000."),
+        ("Metadata", "customer", "Write it as in customer: 47*."),
+    ],
+)
+def test_a_condition_that_can_not_be_read_makes_no_rule(
+    mill_server: Served, open_page: Open, field: str, text: str, told: str
+) -> None:
+    page = open_page(f"{mill_server.url}/rules")
+    form = page.get_by_role("form", name="New rule")
+    form.get_by_label("Name", exact=True).fill("Large bills")
+    form.get_by_label(field).fill(text)
+    form.get_by_label("Add tags").fill("large")
+    form.get_by_role("button", name="Add rule").click()
+    expect(page.get_by_text(told)).to_be_visible()
+    expect(form.get_by_label(field)).to_have_value(text)
     assert mill_server.http.get("/v1/rules").json()["rules"] == []
 
 

@@ -98,6 +98,14 @@ def test_a_webhook_is_added_tried_and_its_deliveries_are_sent_again(
         expect(row(page, receiver.url)).to_have_count(0)
 
 
+def test_the_link_of_a_page_is_in_sight_on_a_phone(mill_server: Served, open_page: Open) -> None:
+    for address, name in (("/webhooks", "Webhooks"), ("/operations", "Operations"), ("/api", "API")):
+        page = open_page(f"{mill_server.url}{address}", size=NARROW)
+        link = page.get_by_role("navigation", name="Main").get_by_role("link", name=name)
+        expect(link).to_be_in_viewport(ratio=1)
+        assert overflow(page) == 0
+
+
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 @pytest.mark.parametrize("path", ["/batches", "/webhooks"])
 def test_the_lists_keep_nobody_out(

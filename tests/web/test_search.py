@@ -34,7 +34,7 @@ def test_labels_are_changed_in_the_viewer_and_filter_the_search(mill_server: Ser
     page.get_by_role("link", name="horses").click()
     expect(page.get_by_role("link", name="piebald.pdf").first).to_be_visible()
     page.goto(f"{mill_server.url}/search?q=piebald&tag=brown")
-    expect(page.get_by_text("Nothing found")).to_be_visible()
+    expect(page.get_by_text("No document that the filters let through has these words.")).to_be_visible()
     page.get_by_label("Tags").fill("small, grey")
     page.get_by_role("button", name="Search").click()
     expect(page.get_by_role("region", name="Hits").locator("mark").first).to_have_text("Piebald")

@@ -196,6 +196,7 @@ def test_a_document_without_printed_pages_is_shown_in_a_frame_beside_its_text(
     expect(reading(page, 1)).to_contain_text("Its words.")
     expect(page.frame_locator("iframe.flow-view").locator("#page-1")).to_contain_text("Its words.")
     expect(page.locator("iframe.flow-view")).to_have_attribute("sandbox", "")
+    expect(page.locator("iframe.flow-view")).to_have_css("background-color", "rgb(255, 255, 255)")
     for part in (".pane-original", ".zoom", ".rail-thumbnail img"):
         expect(page.locator(part)).to_have_count(0)
     page.locator("summary", has_text="Download").click()

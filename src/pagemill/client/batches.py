@@ -76,7 +76,12 @@ class Batches:
         name: str = "",
         idempotency_key: str | None = None,
     ) -> BatchState:
-        """Hand in documents; `each` has options for single ones, by file name or by number from 1 on."""
+        """Hand in documents; `each` has options for single ones, by file name or by number from 1 on.
+
+        Raises ValueError if there are none.
+        """
+        if not documents:
+            raise ValueError("a batch needs at least one document")
         fields = {**form_fields(options or Options()), **batch_fields(name, each)}
         with ExitStack() as stack:
             opened = [(name_of(one, None), stack.enter_context(open_document(one))) for one in documents]

@@ -16,6 +16,8 @@ from pagemill.model.labelled_classes import MOST_EXAMPLES, MOST_EXAMPLES_OF_CLAS
 from pagemill.model.views import iso
 from pagemill.reading.facts.document_features import document_features
 
+MOST_SHOWN = 100
+
 
 class ClassExample(TypedDict):
     """A job that is an example of a class."""
@@ -71,8 +73,13 @@ def refuse_too_many(conn: Connection, tenant: str, name: str) -> None:
 
 
 def features_of_job(mill: Mill, tenant: str, job_id: str) -> Features:
-    """What a finished job is compared by."""
-    done = finished_job(mill, tenant, job_id)
+    """What a finished job is compared by; NotFound names it, for others may be labelled with it."""
+    try:
+        done = finished_job(mill, tenant, job_id)
+    except NotFound as error:
+        raise NotFound(
+            f"There is no job {job_id[:MOST_SHOWN]!r}. Ids are only visible to their own tenant."
+        ) from error
     if ARTIFACT_NAMES["json"] not in done.result.artifacts:
         raise ArtifactNotMade("Examples are compared by the JSON, which the job was not asked for.")
     with stored_document(mill, done) as document:

@@ -34,9 +34,7 @@ def settings_from(**options: object) -> Settings:
 
 def faults(error: ValidationError) -> list[str]:
     """What is wrong with each setting, without its value, which may be a secret."""
-    return [
-        f"PAGEMILL_{str(fault['loc'][0]).upper()}: {reason_of(fault['msg'])}." for fault in error.errors()
-    ]
+    return [f"PAGEMILL_{str(fault['loc'][0]).upper()}: {reason_of(fault)}." for fault in error.errors()]
 
 
 def config(*, as_json: bool) -> None:

@@ -16,7 +16,9 @@ from typing_extensions import TypedDict
 from pagemill.model.document_types import UNKNOWN, DocumentType
 
 CLASS_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
-CLASS_NAME_RULE = "the name of a class has lower-case letters, digits, - and _, such as purchase-order"
+CLASS_NAME_RULE = (
+    "the name of a class has lower-case letters, digits, - and _, such as purchase-order, and is not unknown"
+)
 # The first page says what a document is; later ones make documents of one class differ.
 MOST_WORDS = 400
 MOST_FEATURES = 400

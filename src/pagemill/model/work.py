@@ -199,9 +199,9 @@ class DocumentJoined:
     # The engines of the worker that joined it.
     engines: str | None = None
     signs: ResultSigns = NO_SIGNS
-    # The names of the enrichments that are in it, and of those that could not be made.
+    # The names of the enrichments that are in it, and the codes of those that could not be made, by name.
     enriched: tuple[str, ...] = ()
-    not_enriched: tuple[str, ...] = ()
+    not_enriched: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ chunk of this step, which takes the former artifacts over and publishes the next
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -67,10 +67,10 @@ CHUNKS_FILE = ON_DEMAND["chunks"].file
 
 @dataclass(frozen=True, slots=True)
 class Enriched:
-    """The files that enrichers made, and those of them that failed."""
+    """The files that enrichers made, and the codes of those that failed, by name."""
 
     files: tuple[MadeFile, ...] = ()
-    failed: tuple[str, ...] = ()
+    failed: Mapping[str, str] = field(default_factory=dict)
 
 
 def enrich(mill: Mill, claims: Sequence[Claim]) -> list[Finding]:
@@ -135,9 +135,11 @@ def without_enrichments(mill: Mill, joined: DocumentJoined, error: Exception) ->
         return setback
     if isinstance(error, PagemillError):
         log.warning("a document can't be enriched: %s", error.message, extra={"job": joined.claim.job_id})
+        code = error.code
     else:
         log.error("a document can't be enriched", exc_info=error, extra={"job": joined.claim.job_id})
-    return Enriched(failed=wanted_enrichments(joined.claim.options))
+        code = ENRICHMENT_FAILED
+    return Enriched(failed=dict.fromkeys(wanted_enrichments(joined.claim.options), code))
 
 
 def with_files(joined: DocumentJoined, made: Enriched) -> DocumentJoined:
@@ -158,16 +160,16 @@ def run_enrichers(mill: Mill, joined: DocumentJoined) -> Enriched | SetBack:
         files = run_one(mill, joined, name)
         if isinstance(files, SetBack):
             return files
-        if files is None:
+        if isinstance(files, str):
             log.warning("the enricher %s failed", name, extra={"job": joined.claim.job_id})
-            done = replace(done, failed=(*done.failed, name))
+            done = replace(done, failed={**done.failed, name: files})
         else:
             done = replace(done, files=(*done.files, *files))
     return done
 
 
-def run_one(mill: Mill, joined: DocumentJoined, name: str) -> tuple[MadeFile, ...] | SetBack | None:
-    """Have one enricher look at the document; None if it fails."""
+def run_one(mill: Mill, joined: DocumentJoined, name: str) -> tuple[MadeFile, ...] | SetBack | str:
+    """Have one enricher look at the document; a code if it fails."""
     claim = joined.claim
     with request_for(mill, joined, name) as request:
         if name in (*OWN, EXTRACTION):
@@ -177,13 +179,13 @@ def run_one(mill: Mill, joined: DocumentJoined, name: str) -> tuple[MadeFile, ..
         outcome = visit(mill, claim, request)
     if isinstance(outcome, Done):
         return MakeAnswer.from_bytes(outcome.answer).files
-    return failures.set_back_beside(claim, mill.caps, mill.budgets, outcome)
+    return failures.set_back_beside(claim, mill.caps, mill.budgets, outcome) or ENRICHMENT_FAILED
 
 
 def make_here(
     mill: Mill, joined: DocumentJoined, request: EnrichRequest
-) -> tuple[MadeFile, ...] | SetBack | None:
-    """Make an enrichment of our own; None if it fails, as it does without the language model that it needs."""
+) -> tuple[MadeFile, ...] | SetBack | str:
+    """Make an enrichment of our own; a code if it fails, as it does without the language model that it needs."""
     try:
         held = {
             name: read_json(mill, joined, enrichment_file(name)) for name in made_from(mill, request.name)
@@ -192,10 +194,13 @@ def make_here(
         made = run_own_enricher(mill, joined.claim, request.name, document, held)
     except Interrupted:
         return failures.set_back_for_return(joined.claim)
-    except Exception:
+    except PagemillError as error:
         # A model that is away or answers nonsense costs a warning, like any other enricher.
-        log.warning("%s can't be made", request.name, exc_info=True, extra={"job": joined.claim.job_id})
-        return None
+        log.warning("%s can't be made: %s", request.name, error.message, extra={"job": joined.claim.job_id})
+        return error.code
+    except Exception:
+        log.exception("%s can't be made", request.name, extra={"job": joined.claim.job_id})
+        return ENRICHMENT_FAILED
     return tuple(write_json(Path(request.scratch), name, value) for name, value in made.items())
 
 
@@ -261,8 +266,8 @@ def visit(mill: Mill, claim: Claim, request: EnrichRequest) -> Outcome:
     return outcome
 
 
-def ask_here(request: EnrichRequest) -> tuple[MadeFile, ...] | None:
-    """Run an enricher in this process, because it needs a network; None if it fails."""
+def ask_here(request: EnrichRequest) -> tuple[MadeFile, ...] | str:
+    """Run an enricher in this process, because it needs a network; a code if it fails."""
     try:
         document = StoredDocument(request.document_json, request.index)
         return run_enricher(request.name, document, Path(request.scratch))
@@ -271,7 +276,7 @@ def ask_here(request: EnrichRequest) -> tuple[MadeFile, ...] | None:
     except Exception:
         # Code of others, which may raise anything.
         log.exception("an enricher failed")
-        return None
+        return ENRICHMENT_FAILED
 
 
 def take_over(mill: Mill, claim: Claim) -> Finding:

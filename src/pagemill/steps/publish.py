@@ -81,6 +81,7 @@ def note_enriched(tx: Tx, joined: DocumentJoined) -> None:
     }
     if joined.not_enriched:
         facts["failed"] = ",".join(joined.not_enriched)
+        facts["codes"] = ",".join(joined.not_enriched.values())
     jobs.note(tx, claim.tenant, claim.job_id, claim.run, EventType.ENRICHED, facts)
 
 

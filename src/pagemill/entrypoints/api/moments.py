@@ -5,8 +5,9 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, TypeAdapter, ValidationError
 
+from pagemill.model.validation_messages import TIME_RULE
+
 ANY_TIME = TypeAdapter(datetime)
-TIME_RULE = "a time is written as in 2026-11-15T09:30:00Z, a day as in 2026-11-15"
 
 
 def refuse_numbers(value: object) -> object:

@@ -164,7 +164,9 @@ def store_copy(mill: Mill, source: SourceFile) -> StoredUpload:
         with source.path.open("rb") as file:
             incoming.write_all(iter(lambda: file.read(PIECE_BYTES), b""))
         if is_text(incoming.media_type) and not source.is_expected:
-            raise UnsupportedFileType("Texts in a folder are read if they are named.")
+            raise UnsupportedFileType(
+                "Of texts in a folder, only those are read that `pagemill convert` names."
+            )
         incoming.commit()
     except BaseException:
         incoming.abort()

@@ -1,6 +1,7 @@
 """Errors as they are sent over HTTP: problem documents (RFC 9457), each with a stable code."""
 
 import logging
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -35,6 +36,8 @@ MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 2
 # A body of a megabyte can hold a hundred thousand faults, and the answer would be larger than the body.
 MOST_FAULTS = 100
+# Names of unknown fields are as long as their senders like.
+MOST_NAME = 200
 REALM = 'Bearer realm="pagemill"'
 BY_STATUS: dict[int, type[PagemillError]] = {404: NotFound, 405: MethodNotAllowed}
 
@@ -44,13 +47,26 @@ def invalid(*faults: tuple[str, str]) -> ValidationFailed:
     shown = faults[:MOST_FAULTS]
     pointers, reasons = [pointer for pointer, _ in shown], [reason for _, reason in shown]
     more = [f"and {len(faults) - len(shown)} more faults"] if len(faults) > len(shown) else []
-    return ValidationFailed("; ".join(reasons + more), pointers=pointers, reasons=reasons)
+    sentences = [sentence(*fault) for fault in shown]
+    return ValidationFailed("; ".join(sentences + more), pointers=pointers, reasons=reasons)
+
+
+def sentence(pointer: str, reason: str) -> str:
+    """A fault with the name of its field in front, unless the reason has it."""
+    name = pointer.removeprefix("/")[:MOST_NAME]
+    is_named = re.match(rf"{re.escape(name)}\b", reason) or repr(name) in reason
+    return f"{name}: {reason}" if name and not is_named else reason
+
+
+def invalid_below(at: str, error: ValidationFailed) -> ValidationFailed:
+    """The same faults, with their fields below a pointer."""
+    found = faults(error.details["pointers"], error.details["reasons"])
+    return invalid(*((at + one["pointer"], one["detail"]) for one in found))
 
 
 def invalid_model(error: ValidationError) -> ValidationFailed:
     """The faults that pydantic found in something of ours."""
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    return invalid(*((pointer(one["loc"]), reason_of(one["msg"])) for one in found))
+    return invalid(*((pointer(one["loc"]), reason_of(one)) for one in error.errors(include_url=False)))
 
 
 def problem(error: PagemillError, job_error: StoredError | None = None) -> Response:
@@ -122,7 +138,7 @@ def as_pagemill_error(error: Exception, methods: Iterable[str] = ()) -> Pagemill
 def fault(found: Mapping[str, Any]) -> tuple[str, str]:
     """Pointer and reason of one fault that FastAPI found."""
     # The first step says where the field was (query, path, header), which is no part of the pointer.
-    return pointer(found["loc"][1:]), reason_of(found["msg"])
+    return pointer(found["loc"][1:]), reason_of(found)
 
 
 def pointer(steps: Iterable[str | int]) -> str:

@@ -5,7 +5,6 @@ So is a second value where one is taken, for the first would be ignored.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from urllib.parse import parse_qsl
 
 from fastapi._compat import ModelField, field_annotation_is_sequence
@@ -16,6 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pagemill.entrypoints.wire.problems import invalid, pointer
 from pagemill.model import signed_links
+from pagemill.model.validation_messages import name_advice
 
 # Compatible APIs, probes and web pages are elsewhere, and ignore what they don't know.
 STRICT = "/v1/"
@@ -60,13 +60,7 @@ def check_names(query_string: bytes, names: Mapping[str, bool]) -> None:
 
 def unknown_name(name: str, known: Iterable[str]) -> tuple[str, str]:
     """The fault of a query parameter that is not known."""
-    return pointer([name]), f"there is no query parameter {name!r}; {advice(name, known)}"
-
-
-def advice(name: str, known: Iterable[str]) -> str:
-    """Which name was probably meant, or all that are known."""
-    near = get_close_matches(name, known := sorted(known), 1)
-    return f"did you mean {near[0]!r}?" if near else f"known here: {', '.join(known) or 'none'}"
+    return pointer([name]), f"there is no query parameter {name!r}; {name_advice(name, known)}"
 
 
 def refuse_unknown_names(routes: Iterable[object]) -> None:

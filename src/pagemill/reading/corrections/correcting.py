@@ -120,8 +120,18 @@ def corrected_page(page: Page, change: BlockChange) -> Page:
     elif change.after is None:
         others.insert(0, changed)
     else:
-        others.insert(find_block(replace(page, blocks=tuple(others)), change.after) + 1, changed)
+        others.insert(place_behind(others, change) + 1, changed)
     return replace(page, blocks=tuple(others), lines=lines)
+
+
+def place_behind(others: Sequence[Block], change: BlockChange) -> int:
+    """The place of the block that another goes behind; CorrectionInvalid if that is none of the others of its page."""
+    for place, block in enumerate(others):
+        if block.id == change.after:
+            return place
+    raise CorrectionInvalid(
+        f"{change.block} can't be put behind {change.after}, which is no other block of its page."
+    )
 
 
 def corrected_block(block: Block, change: BlockChange) -> Block:

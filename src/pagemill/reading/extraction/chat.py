@@ -103,7 +103,9 @@ class ChatModel:
                     self.use += replace(use_of(event), calls=0)
                     yield piece_in(event)
                 if not begun:
-                    raise Refusal("the answer has no text; does the address lead to a server that streams?")
+                    raise Refusal(
+                        "the answer has no text; check that the address leads to a server that streams"
+                    )
                 return
             except TryLater as later:
                 if begun:

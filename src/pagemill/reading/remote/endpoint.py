@@ -177,7 +177,7 @@ def _json_object(body: bytes) -> Json:
     try:
         answer = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise Refusal("the answer is not JSON; does the address lead to the right server?") from error
+        raise Refusal("the answer is not JSON; check that the address leads to the right server") from error
     if not isinstance(answer, dict):
-        raise Refusal("the answer is not a JSON object; does the address lead to the right server?")
+        raise Refusal("the answer is not a JSON object; check that the address leads to the right server")
     return answer

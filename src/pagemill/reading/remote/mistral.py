@@ -97,7 +97,7 @@ def answer_in(answer: Json, picture: Picture) -> Answer:
     pages = _list(answer.get("pages"))
     if not pages:
         raise Refusal(
-            "the answer has no pages; does the address lead to a server that speaks Mistral's OCR protocol?"
+            "the answer has no pages; check that the address leads to a server that speaks Mistral's OCR protocol"
         )
     page = pages[0]
     return judge_answer(_read(page, picture), _confidence(page))

@@ -126,7 +126,7 @@ def _text(content: object) -> str:
 def _first(choices: object) -> Mapping[str, object]:
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         return choices[0]
-    raise Refusal("the answer has no choices; does the address lead to an OpenAI-compatible server?")
+    raise Refusal("the answer has no choices; check that the address leads to an OpenAI-compatible server")
 
 
 def _logprobs(given: object) -> list[float]:

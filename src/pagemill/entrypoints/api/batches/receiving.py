@@ -2,7 +2,7 @@
 
 import tempfile
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import IO
 
@@ -31,7 +31,7 @@ from pagemill.entrypoints.api.upload.submit import (
 )
 from pagemill.entrypoints.thread_pools import run_in_thread
 from pagemill.entrypoints.wire.bodies import json_body, load_json, media_type_of
-from pagemill.entrypoints.wire.problems import invalid, invalid_model, pointer
+from pagemill.entrypoints.wire.problems import invalid, invalid_below, invalid_model, pointer
 from pagemill.errors import (
     FileTooLarge,
     PagemillError,
@@ -41,12 +41,14 @@ from pagemill.errors import (
     UrlForbiddenAddress,
     UrlInvalid,
     UrlSchemeNotAllowed,
+    ValidationFailed,
 )
 from pagemill.model.batches import EntryError
 from pagemill.model.file_types import ARCHIVE_CONTENT_TYPES
 from pagemill.model.filenames import sanitise_filename
 from pagemill.model.labels import LabelChange
 from pagemill.model.references import check_prefix, check_reference, is_reference
+from pagemill.model.validation_messages import name_advice
 from pagemill.model.webhooks import DEFAULT_BATCH_EVENTS
 from pagemill.steps.accept import BatchSubmission, NewBatchEntry, in_batch, unfetched_upload
 
@@ -64,10 +66,14 @@ URL_FAULTS = (UrlInvalid, UrlSchemeNotAllowed, UrlForbiddenAddress, SourceNotAll
 
 @dataclass(frozen=True, slots=True)
 class BatchOptions:
-    """What was asked for all documents, for each by its name or number, and of the batch itself."""
+    """What was asked for all documents, for each by its name or number, and of the batch itself.
+
+    `pointers` says where in the request the options of each are.
+    """
 
     common: Fields
     each: Mapping[str, RequestedOptions]
+    pointers: Mapping[str, str]
     name: str
 
     def for_all(self, state: ApiState) -> UploadOptions:
@@ -76,38 +82,39 @@ class BatchOptions:
 
     def for_entries(self, state: ApiState, names: Sequence[str]) -> list[UploadOptions]:
         """The options of each document: its own, and those for all where it has none."""
-        own = options_by_place(self.each, names)
+        own = keys_by_place(self.each, names)
         # The address that came with the batch is its own: it is notified once, not for every document.
         for_all = replace(self.for_all(state), webhook=None)
         return [
             self._with_own(state, own[place]) if place in own else for_all for place, _ in enumerate(names)
         ]
 
-    def _with_own(self, state: ApiState, chosen: RequestedOptions) -> UploadOptions:
-        own = chosen.fields()
+    def _with_own(self, state: ApiState, key: str) -> UploadOptions:
+        own = self.each[key].fields()
         names = {field for field, _ in own} | WEBHOOK_FIELDS
         rest = [field for field in self.common if field[0] not in names]
-        return parse_options([*rest, *own], state.default_providers, state.providers)
+        try:
+            return parse_options([*rest, *own], state.default_providers, state.providers)
+        except ValidationFailed as error:
+            raise invalid_below(self.pointers[key], error) from error
 
 
-def options_by_place(
-    each: Mapping[str, RequestedOptions], names: Sequence[str]
-) -> dict[int, RequestedOptions]:
-    """The options of documents that have some of their own, by place; ValidationFailed for those of no document."""
+def keys_by_place(each: Collection[str], names: Sequence[str]) -> dict[int, str]:
+    """Which options belong to the document at each place, if any; ValidationFailed for those of no document."""
     numbers = {str(number): [number - 1] for number, _ in enumerate(names, 1)}
     named: defaultdict[str, list[int]] = defaultdict(list)
     for place, name in enumerate(names):
         named[name].append(place)
-    found: dict[int, RequestedOptions] = {}
+    found: dict[int, str] = {}
     unused: list[str] = []
     keys = {key: sanitise_filename(key) for key in each}
     # A document that has options by its name does not look for others by its number.
     for key in sorted(each, key=lambda key: keys[key] not in named):
         places = [place for place in named.get(keys[key], numbers.get(key, [])) if place not in found]
-        found |= dict.fromkeys(places, each[key])
+        found |= dict.fromkeys(places, key)
         unused += [] if places else [key]
     if unused:
-        reason = "no document without options has this name or number"
+        reason = "no document without options has this name, or this number, counted from 1"
         raise invalid(*((pointer(("items", key)), f"{reason}: {key[:MAX_NAME]!r}") for key in unused))
     return found
 
@@ -175,10 +182,13 @@ def batch_options(fields: Fields) -> BatchOptions:
     own = {name: value for name, value in fields if name in OWN_FIELDS}
     common = [field for field in fields if field[0] not in OWN_FIELDS]
     if unknown := [name for name, _ in common if name not in ALLOWED]:
-        raise invalid((f"/{unknown[0]}", f"there is no option {unknown[0]!r} for a batch"))
+        name = unknown[0][:MAX_NAME]
+        reason = f"there is no option {name!r} for a batch; {name_advice(name, ALLOWED)}"
+        raise invalid((pointer([name]), reason))
     if len(own.get("name", "")) > MAX_NAME:
         raise invalid(("/name", f"a name has at most {MAX_NAME} characters"))
-    return BatchOptions(common, options_of_each(own.get("items", "")), own.get("name", ""))
+    each = options_of_each(own.get("items", ""))
+    return BatchOptions(common, each, {key: pointer(("items", key)) for key in each}, own.get("name", ""))
 
 
 def options_of_each(text: str) -> dict[str, RequestedOptions]:
@@ -190,7 +200,7 @@ def options_of_each(text: str) -> dict[str, RequestedOptions]:
     except orjson.JSONDecodeError as error:
         raise invalid(("/items", f"items is not valid JSON at byte {error.pos}: {error.msg}")) from error
     except ValidationError as error:
-        raise invalid_model(error) from error
+        raise invalid_below("/items", invalid_model(error)) from error
 
 
 async def receive_files(request: Request, state: ApiState, intake: BatchIntake) -> Fields:
@@ -237,7 +247,9 @@ async def receive_urls(request: Request, state: ApiState, key: str | None) -> Ba
     named = batch_options(query_fields(request))
     common = [*named.common, *body.options.fields()]
     labels = LabelChange().apply(body.metadata)
-    options = BatchOptions(common, {str(n): one for n, one in enumerate(wanted, 1)}, body.name or named.name)
+    by_number = {str(number): one for number, one in enumerate(wanted, 1)}
+    pointers = {number: f"/items/{place}" for place, number in enumerate(by_number)}
+    options = BatchOptions(common, by_number, pointers, body.name or named.name)
     each = options.for_entries(state, [""] * len(wanted))
     await check_webhooks(state, [options.for_all(state), *each])
     items = [url_entry(request, state, *one) for one in zip(wanted, each, strict=True)]

@@ -32,7 +32,8 @@ def check_schema(schema: Schema) -> Schema:
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
-        raise invalid(("/schema", f"is no JSON Schema: {error.message[:200]}")) from None
+        place = "/".join(map(str, error.absolute_path)) or "its root"
+        raise invalid(("/schema", f"is no JSON Schema at {place[:200]}: {error.message[:200]}")) from None
     if schema.get("type") != "object" or not isinstance(schema.get("properties"), dict):
         raise invalid(("/schema", "has to be that of an object with properties"))
     return schema

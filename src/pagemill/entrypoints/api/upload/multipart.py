@@ -9,6 +9,7 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from pagemill.entrypoints.wire.problems import invalid, pointer
 from pagemill.errors import FileMissing, InvalidMultipart, MetadataTooLarge, TooManyFiles
 from pagemill.model.filenames import sanitise_filename
+from pagemill.model.validation_messages import name_advice
 from pagemill.steps.accept import IncomingDocument
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ FILE = "file"
 MAX_BOUNDARY = 70
 MAX_PARTS = 64
 MAX_FIELD_BYTES = 65_536
+MAX_NAME = 200
 # Names of files may be long; what is shown of them is not.
 MAX_HEADER_BYTES = 16_384
 # Everything in the body that is not the file: boundaries, headers, fields, preamble and epilogue.
@@ -97,7 +99,10 @@ class MultipartForm:
         if self._name == FILE or b"filename" in parameters:
             self._begin_file(parameters.get(b"filename"))
         elif self._name not in self._allowed:
-            raise invalid((pointer([self._name]), f"there is no option {self._name!r}"))
+            name = self._name[:MAX_NAME]
+            raise invalid(
+                (pointer([name]), f"there is no option {name!r}; {name_advice(name, self._allowed)}")
+            )
 
     def add_piece(self, piece: bytes, start: int, end: int) -> None:
         """Some of a part's bytes."""

@@ -12,7 +12,6 @@ from pagemill.entrypoints.api.jobs.record_schemas import check_schema
 from pagemill.entrypoints.api.run_models import ExtractRequest
 from pagemill.entrypoints.wire.bodies import load_json
 from pagemill.entrypoints.wire.problems import invalid, pointer
-from pagemill.entrypoints.wire.query_names import advice
 from pagemill.errors import MetadataTooLarge, ValidationFailed
 from pagemill.model.extraction import ExtractionOrder
 from pagemill.model.formats import EVERY_FORMAT, FORMATS
@@ -38,6 +37,7 @@ from pagemill.model.options import (
     language_codes,
     page_ranges,
 )
+from pagemill.model.validation_messages import name_advice, reason_of
 from pagemill.model.webhook_signing import decode_secret
 from pagemill.model.webhooks import WEBHOOK_EVENTS, is_event_pattern
 from pagemill.reading.enricher import enricher_names
@@ -235,7 +235,7 @@ class FieldReader:
     def finish(self) -> None:
         """ValidationFailed if a field was at fault or unknown."""
         self._faults += [
-            (pointer([name]), f"there is no option {name!r}; {advice(name, self._known)}")
+            (pointer([name]), f"there is no option {name!r}; {name_advice(name, self._known)}")
             for name in self._values
         ]
         if self._faults:
@@ -292,10 +292,10 @@ def parse_order(text: str) -> str:
         schema = check_schema(order.record_schema)
     except ValidationError as error:
         wrong = error.errors()[0]
-        where = "/".join(map(str, wrong["loc"])) or "it"
-        raise ValueError(f"extract is a JSON object with a schema: {where}: {wrong['msg']}") from None
+        where = "/".join(map(str, ("extract", *wrong["loc"])))
+        raise ValueError(f"{where} {reason_of(wrong)}") from None
     except ValidationFailed as error:
-        raise ValueError(f"the schema of extract {error.message}") from None
+        raise ValueError(f"extract/{error.message}") from None
     return ExtractionOrder(schema, order.instructions).to_json()
 
 

@@ -62,7 +62,7 @@ def submit(
     """Hand in a batch; 1 if an item was refused or, after the wait, failed."""
     found = expand_inputs(documents, say_skipped)
     if not found:
-        raise typer.BadParameter("There is no document.", param_hint="FILE|FOLDER|URL")
+        raise typer.BadParameter("There is no document in it.", param_hint="FILE|FOLDER|URL")
     with connect(hand) as client:
         batch = send(client, found, options, each, name)
         if not hand.as_json:

@@ -1,5 +1,6 @@
 """`pagemill batches`: its commands, with their options and their help."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,6 +11,7 @@ from pagemill.entrypoints.cli.options import (
     ApiKey,
     AsJson,
     Enrich,
+    Languages,
     Metadata,
     Mode,
     Ocr,
@@ -21,11 +23,17 @@ from pagemill.entrypoints.cli.options import (
 from pagemill.entrypoints.cli.remote.commands import (
     Collection,
     Formats,
+    Fresh,
     Inputs,
     PushTo,
     Tags,
 )
-from pagemill.entrypoints.cli.remote.document_options import with_labels, with_outputs, with_receivers
+from pagemill.entrypoints.cli.remote.document_options import (
+    names_in,
+    with_labels,
+    with_outputs,
+    with_receivers,
+)
 
 HELP = """Hand many documents to a server at once, and get their results in one file.
 
@@ -49,7 +57,9 @@ def submit(
     pages: Pages = None,
     ocr: Ocr = "auto",
     mode: Mode = "fast",
+    languages: Languages = None,
     enrich: Enrich = None,
+    no_reuse: Fresh = False,
     push_to: PushTo = None,
     webhook_url: WebhookUrl = None,
     webhook_event: WebhookEvents = None,
@@ -68,7 +78,7 @@ def submit(
     server: Server = DEFAULT_SERVER,
     api_key: ApiKey = None,
 ) -> None:
-    """Hand in documents, folders of them, one ZIP archive, or URLs.
+    """Hand in documents, folders of them, one ZIP or TAR archive, or URLs.
 
     The id of the batch comes back at once, or with --wait when all items have ended.
     """
@@ -76,7 +86,8 @@ def submit(
     from pagemill.entrypoints.cli.batches import actions
     from pagemill.entrypoints.cli.remote.actions import ServerOptions
 
-    options = with_outputs(Options(pages=pages, ocr=ocr, mode=mode), formats, None, enrich)
+    options = Options(pages=pages, ocr=ocr, mode=mode, reuse=False if no_reuse else None)
+    options = with_outputs(replace(options, languages=names_in(languages)), formats, None, enrich)
     options = with_labels(options, metadata, collection, tags)
     options = with_receivers(options, push_to, webhook_url, webhook_event)
     hand, each = ServerOptions(server, api_key, as_json), actions.read_each(items)

@@ -80,7 +80,8 @@ def advice(error: ApiError, hand: ServerOptions) -> str:
         wrong = "does not know this API key. Give another" if hand.api_key else "wants an API key. Give it"
         return f"The server {wrong} with --api-key or in PAGEMILL_API_KEY. ({error.code})"
     if error.code == "not_found":
-        return f"{error.detail} `pagemill jobs` lists what is at {hand.server}. ({error.code})"
+        lists = "`pagemill jobs`, `batches list`, `rules list` and `webhooks list` show"
+        return f"{error.detail} {lists} what is at {hand.server}. ({error.code})"
     return f"{HINTS.get(error.code, error.detail)} ({error.code})"
 
 
@@ -92,7 +93,7 @@ def submit(
     refused: list[dict[str, str]] = []
     found = expand_inputs(documents, say_skipped)
     if not found:
-        raise typer.BadParameter("There is no document.", param_hint="FILE|FOLDER|URL")
+        raise typer.BadParameter("There is no document in it.", param_hint="FILE|FOLDER|URL")
     with connect(hand) as client:
         for job in submit_each(client, found, options, headers, refused):
             jobs.append(job)

@@ -58,8 +58,10 @@ def read_json(file: Path) -> dict[str, Any]:
     """The JSON object in a file; Refused if it has none."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise Refused(f"{file} is not JSON: it is no text in UTF-8.") from error
     except ValueError as error:
-        raise Refused(f"{file} is not JSON: {error}") from error
+        raise Refused(f"{file} is not JSON: {error}.") from error
     if not isinstance(found, dict):
         raise Refused(f"{file} holds no JSON object.")
     return found

@@ -37,6 +37,8 @@ def label(hand: ServerOptions, job_id: str, *, collection: str | None, tags: lis
     if hand.as_json:
         answer_json(dict(job.metadata))
         return
+    if not job.metadata:
+        say("The job has no labels.")
     for name, value in sorted(job.metadata.items()):
         answer(f"{printable_path(name)}: {printable_path(value)}")
 

@@ -42,14 +42,16 @@ export const lines = text =>
     .map(one => one.trim())
     .filter(Boolean);
 
-/** A condition on entities as it is written: `total >= 1000 <= 5000`, `iban DE*` or `vat_id`. @param {string} line */
+/** A condition on entities as it is written: `total >= 1000 <= 5000`, `iban DE*` or `vat_id`. Throws an error if it is none. @param {string} line */
 function parseEntity(line) {
   /** @type {Draft} */
   const bounds = {};
-  const rest = line.replace(/(>=|<=)\s*(-?[\d.]+)/g, (_, sign, number) => {
+  const rest = line.replace(/(>=|<=)\s*(-?\d+(?:\.\d+)?)(?=\s|$)/g, (_, sign, number) => {
     bounds[sign === ">=" ? "at_least" : "at_most"] = Number(number);
     return "";
   });
+  if (/[<>]/.test(rest))
+    throw new Error(`Entities: “${line}” is no condition. Write bounds as in total >= 1000.50 <= 5000.`);
   const [type, ...value] = rest.trim().split(/\s+/);
   return filled({ type, value: value.join(" "), ...bounds });
 }
@@ -70,8 +72,10 @@ const metadataLines = when =>
     .map(([name, value]) => `${name}: ${value}`)
     .join("\n");
 
-/** Entries of metadata as they are written: `customer: 47*`. @param {string} text */
+/** Entries of metadata as they are written: `customer: 47*`. Throws an error for a line without a name. @param {string} text */
 function parseMetadata(text) {
+  const wrong = lines(text).find(one => one.indexOf(":") < 1);
+  if (wrong) throw new Error(`Metadata: “${wrong}” has no name. Write it as in customer: 47*.`);
   const pairs = lines(text).map(one => [one.split(":")[0].trim(), one.slice(one.indexOf(":") + 1).trim()]);
   return pairs.length ? Object.fromEntries(pairs) : "";
 }

@@ -1,7 +1,7 @@
 // The search page: words in, what was read with them out; each hit opens the document at its box.
 import { getJson } from "./api.js";
 import { FilterFields } from "./filterfields.js";
-import { addFilters, addressOf, filtersIn } from "./filters.js";
+import { addFilters, addressOf, countFilters, filtersIn } from "./filters.js";
 import { setQuery } from "./router.js";
 import { html, useEffect, useState } from "./ui/base.js";
 import { Button, Choices, TextField } from "./ui/controls.js";
@@ -56,7 +56,7 @@ export default function Page({ query }) {
     </form>
     ${error && html`<${Failure} error=${error} onRetry=${() => setAsked({ ...asked })} />`}
     ${busy && !found && html`<${Loading} lines=${4} />`}
-    ${found && html`<${Hits} found=${found} onMore=${() => setAsked({ ...asked, limit: asked.limit + LIMIT })} />`}
+    ${found && html`<${Hits} found=${found} filtered=${countFilters(asked.filters) > 0} onMore=${() => setAsked({ ...asked, limit: asked.limit + LIMIT })} />`}
   </div>`;
 }
 
@@ -93,10 +93,10 @@ function useAnswer(asked) {
   return answer;
 }
 
-/** @param {{ found: SearchResults, onMore: () => void }} props */
-function Hits({ found, onMore }) {
+/** @param {{ found: SearchResults, filtered: boolean, onMore: () => void }} props */
+function Hits({ found, filtered, onMore }) {
   if (!found.hits.length)
-    return html`<${Empty} icon="search" title="Nothing found">No document that was read has these words.<//>`;
+    return html`<${Empty} icon="search" title="Nothing found">${filtered ? "No document that the filters let through has these words. Try it with fewer filters." : "No document that was read has these words."}<//>`;
   const total = `${found.total_is_exact ? "" : "more than "}${count(found.total, "place")}`;
   return html`<section aria-label="Hits">
     <p class="muted small found-count" role="status">${total}${found.matched === "any" && ". None has all words; these have some of them"}</p>

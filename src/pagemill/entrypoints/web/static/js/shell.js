@@ -5,7 +5,7 @@ import { logOut, session } from "./session.js";
 import { loadSetting, saveSetting } from "./storage.js";
 import { useStore } from "./store.js";
 import { notify } from "./ui/announce.js";
-import { html, useState } from "./ui/base.js";
+import { html, useEffect, useRef, useState } from "./ui/base.js";
 import { IconButton } from "./ui/controls.js";
 import { Icon, Wordmark } from "./ui/icons.js";
 
@@ -32,10 +32,16 @@ export function TopBar() {
   const here = useStore(currentRoute).page?.name;
   const known = useStore(session);
   const current = here === "result" ? "jobs" : here;
+  const links = useRef(/** @type {HTMLElement | null} */ (null));
+  // On a narrow screen the link of this page may be scrolled out of sight.
+  useEffect(() => {
+    const link = links.current?.querySelector("[aria-current]");
+    link?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [current, known?.operator]);
   return html`<header class="bar">
     <div class="bar-inside">
       <a class="brand" href="/" aria-label="pagemill, start page"><${Wordmark} /></a>
-      <nav aria-label="Main">
+      <nav aria-label="Main" ref=${links}>
         ${LINKS.filter(link => link.name !== "operations" || known?.operator).map(
           link =>
             html`<a key=${link.name} href=${link.href} aria-current=${link.name === current ? "page" : undefined}>${link.text}</a>`,

@@ -65,10 +65,10 @@ function namesOf(list) {
   return names.length ? `${names.join(", ")} and ${last}` : last;
 }
 
-/** @param {{ enriched: string, failed?: string }} facts */
-function describeEnriched({ enriched, failed }) {
+/** @param {{ enriched: string, failed?: string, codes?: string }} facts */
+function describeEnriched({ enriched, failed, codes }) {
   const made = enriched ? `Added: ${namesOf(enriched)}` : "Nothing was added";
-  return failed ? `${made}; not made: ${namesOf(failed)}` : made;
+  return failed ? `${made}; not made: ${namesOf(failed)}${codes ? ` (${namesOf(codes)})` : ""}` : made;
 }
 
 /** @param {{ only?: string, page?: number, enrich?: string, corrected?: number }} facts */

@@ -152,6 +152,15 @@ function ValueRow({ value, onSpot }) {
   return html`<li><button type="button" class="facts-row" aria-pressed=${pressed} onClick=${() => onSpot(place)}>${shown}</button></li>`;
 }
 
+/** A schema as it was written. Throws an error that names the field if it is no JSON. @param {string} text */
+function parsedSchema(text) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`The JSON Schema is not JSON: ${/** @type {Error} */ (error).message}`);
+  }
+}
+
 /** Values by a JSON Schema: those that came with the result, or asked for here. @param {{ job: Job, onSpot: OnSpot }} props */
 function Extraction({ job, onSpot }) {
   const [found, setFound] = useState(/** @type {any} */ (null));
@@ -166,7 +175,7 @@ function Extraction({ job, onSpot }) {
     event.preventDefault();
     setBusy(true);
     try {
-      const json = { schema: JSON.parse(schema) };
+      const json = { schema: parsedSchema(schema) };
       const answer = await call("POST", `/v1/jobs/${job.id}/extract`, { json });
       if (answer.status === 202) notify("This takes longer. Try again in a moment.");
       else setFound(await answer.json());
