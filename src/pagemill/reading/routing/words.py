@@ -18,6 +18,8 @@ MOST_BROKEN_SHARE = 0.03
 # Words without a single fi, ff or fl are plain chance on a page with less text than this.
 LIGATURES_EXPECTED_IN = 1500
 FEWEST_LOST_LIGATURES = 3
+# A text that has so many for its length has lost none.
+USUAL_LIGATURES = 0.003
 # Figures are some of the words of most pages; so many that are nothing but symbols are figures in disguise, if there are so
 # many of the symbols. The quotes and signs of a program are words of fewer.
 FEWEST_SYMBOLS, SYMBOLS_SHARE, FEWEST_FIGURES = 5, 0.01, 5
@@ -119,9 +121,12 @@ def has_holes(text: str) -> bool:
         return True
     if len(text) < LIGATURES_EXPECTED_IN:
         return False
+    # A font of headings may have kept some.
+    kept = sum(map(text.count, _LIGATURES))
+    if kept > USUAL_LIGATURES * len(text):
+        return False
     lost = len(_LOST_LIGATURE.findall(text))
-    # A font of headings may have kept them.
-    return lost >= FEWEST_LOST_LIGATURES and lost > sum(map(text.count, _LIGATURES))
+    return lost >= FEWEST_LOST_LIGATURES and lost > kept
 
 
 def has_symbols_for_figures(text: str) -> bool:
