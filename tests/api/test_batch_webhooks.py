@@ -160,7 +160,7 @@ def test_a_batch_names_few_servers_and_events_need_an_address(batching: Served) 
     of_item = {"items": [{"url": "https://example.com/a.pdf", "webhook_events": "job.failed"}]}
     for_all = {"webhook_url": "https://host.invalid/hook"}
     answer = batching.http.post("/v1/batches", json={**of_item, "options": for_all})
-    assert [fault["pointer"] for fault in answer.json()["errors"]] == ["/webhook_url"]
+    assert [fault["pointer"] for fault in answer.json()["errors"]] == ["/items/0/webhook_url"]
 
 
 def test_a_repeated_batch_has_the_same_address_or_is_another(batching: Served) -> None:

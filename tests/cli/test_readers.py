@@ -152,7 +152,7 @@ def test_a_folder_without_documents_is_told(shell: Shell) -> None:
     (shell.folder / "empty/notes.txt").write_text("None.")
     ran = shell.run("convert", "empty", "-o", "out")
     named, summary = ran.stdout.splitlines()
-    assert "notes.txt: Texts in a folder" in named
+    assert "notes.txt: Of texts in a folder" in named
     assert summary == "There was no document to convert; 1 other file skipped."
 
 

@@ -43,4 +43,4 @@ def test_an_address_that_is_refused_says_why(client_shell: Shell) -> None:
 def test_an_event_that_does_not_exist_is_refused_with_those_that_do(client_shell: Shell) -> None:
     ran = client_shell.run("webhooks", "add", URL, "--event", "job.nonsense")
     assert ran.returncode == 1
-    assert ran.stderr.startswith("pagemill: Unknown event type. Known types: job.accepted, ")
+    assert ran.stderr.startswith("pagemill: events/0: Unknown event type. Known types: job.accepted, ")
