@@ -257,6 +257,18 @@ def test_printed_words_that_were_not_recognised_stay_and_guesses_do_not(tmp_path
     read = read_scan(source, page, Saying(*["wig sal samael pb ph lad yh"] * 9, confidence=0.4), ())
     assert (read.route, read.reason) == (Route.TEXT, "text_layer_reads_better")
     assert text_of(read) == text_of(page)
+    assert read.confidence < 0.75
+    assert "low_confidence" in read.warnings
+
+
+def test_a_poor_scan_is_read_beside_its_stamp(tmp_path: Path) -> None:
+    source, page = over_picture(tmp_path, "Received by the office of patents on Tuesday")
+    stamp = "Received by the office of patents on Tuesdav"
+    scanned = ["The lanterns bumed along the old stone bridqe"] * 3
+    read = read_scan(source, page, Saying(*scanned, stamp, confidence=0.6), ())
+    assert "lanterns bumed" in text_of(read)
+    assert "patents on Tuesday" in text_of(read)
+    assert "low_confidence" in read.warnings
 
 
 def test_what_is_surely_recognised_is_added_to_printed_words(tmp_path: Path) -> None:

@@ -55,6 +55,13 @@ def stays_beside_recognised(page: Page, lines: Sequence[Line]) -> bool:
     return bool(layer - seen) or _letters(layer) >= LAYER_SHARE * _letters(seen)
 
 
+def share_recognised(page: Page, lines: Sequence[Line]) -> float:
+    """How much of the printed words of a page was recognised as it is: what is known tells how good the rest is."""
+    layer = _words(words for block in page.blocks for words in words_of(block))
+    missed = layer - _words(line.text for line in lines)
+    return 1 - _letters(missed) / max(_letters(layer), 1)
+
+
 def _is_confirmed(layer: Counter[str], seen: Counter[str]) -> bool:
     """Whether nearly all words of the layer were recognised as they are."""
     letters, only_layer, only_seen = _letters(layer), layer - seen, seen - layer

@@ -16,6 +16,7 @@ from pagemill.reading.recognition.comparing import (
     LAYER_CONFIRMED,
     LAYER_READS_BETTER,
     reason_to_keep,
+    share_recognised,
     stays_beside_recognised,
 )
 from pagemill.reading.recognition.repeated import news
@@ -37,8 +38,8 @@ LOW_CONFIDENCE_BELOW = 0.75
 NOTHING_FOUND_CONFIDENCE = 0.7
 # In a picture that was not made to be read, a line must be surer than on a page of words.
 SURE_IN_PICTURE = 0.8
-# On a page that is hardly recognised, shorter lines are no words.
-FEWEST_LETTERS = 3
+# A page is hardly recognised if less of its printed words was; there, shorter lines are no words.
+LEAST_RECOGNISED, FEWEST_LETTERS = 0.5, 3
 # A line with so much of its box over a block of the text layer is a reading of that.
 OVER_PRINT = 0.5
 # So many, the largest first: a page with more has icons, not pictures with words.
@@ -91,20 +92,27 @@ def keep_layer(page: Page, reason: str, confidence: float) -> Page:
 
 
 def add_to_layer(page: Page, recogniser: Recogniser, lines: Sequence[Line], scan: Scan) -> Page:
-    """The page as its text layer has it, with the lines that were recognised elsewhere; guesses are left out."""
+    """The page as its text layer has it, with the lines that were recognised elsewhere.
+
+    Guesses are left out where most of what is known was recognised as something else.
+    """
     printed = [block.box for block in page.blocks if block.box and block.kind is not Kind.FIGURE]
-    kept = [
+    kept = elsewhere = [
         line
         for line in news(lines, page.blocks)
         if not any(shared_area(line.box, box) > OVER_PRINT for box in printed)
     ]
-    if scan.confidence < LOW_CONFIDENCE_BELOW:
+    if scan.confidence < LOW_CONFIDENCE_BELOW and share_recognised(page, lines) < LEAST_RECOGNISED:
         kept = [one for one in kept if one.confidence >= SURE_IN_PICTURE and len(one.text) >= FEWEST_LETTERS]
     whole = Box(0, 0, page.width, page.height)
     words = words_in(kept, whole, scan.strokes, page)
-    if not words:
-        return keep_layer(page, LAYER_READS_BETTER, scan.confidence)
-    return with_recognised(page, recogniser, with_words(page.blocks, whole, words), kept)
+    if words:
+        read = with_recognised(page, recogniser, with_words(page.blocks, whole, words), kept)
+    else:
+        read = keep_layer(page, LAYER_READS_BETTER, scan.confidence)
+    # What is left out may have been words.
+    confidence = overall(page, elsewhere)
+    return replace(read, confidence=confidence, warnings=warnings_of(page, confidence))
 
 
 def without_words(source: ReadableDocument, page: Page, recogniser: Recogniser) -> Page:
