@@ -6,9 +6,10 @@ import pytest
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
-from pagemill.model.pages import Page, Route
+from pagemill.model.pages import Box, Page, Route
 from pagemill.reading.providers.liteparse import LiteParseProvider
 from pagemill.reading.providers.pdfium import PdfiumProvider
+from pagemill.reading.routing.look import Look
 from tests import samples
 from tests.reading import pictured
 
@@ -170,3 +171,16 @@ def test_a_turned_scan_is_known_by_its_place_on_the_upright_page(tmp_path: Path)
         pictured.scan(canvas)
 
     assert read(tmp_path, pictured.made(draw)).reason == "page_is_a_picture"
+
+
+def test_texts_that_are_nowhere_on_the_page_hide_nothing_that_is_drawn(tmp_path: Path) -> None:
+    path = tmp_path / "scan.pdf"
+    path.write_bytes(pictured.made(pictured.scan))
+    with Look(str(path), None) as look:
+        drawn = look.ink(1)
+        lost = [Box(1e30, 1e30, 1e30, 1e30), Box(float("nan"), 0, 900, 900), Box(-900, -900, 100, 100)]
+        assert look.ink(1, None, lost) == drawn
+        covered = look.ink(1, None, [Box(-1e30, -1e30, 2e30, 2e30)])
+    assert drawn is not None
+    assert covered is not None
+    assert drawn.pixels > covered.pixels == 0

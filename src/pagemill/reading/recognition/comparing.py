@@ -48,16 +48,15 @@ def stays_beside_recognised(page: Page, lines: Sequence[Line]) -> bool:
 
     They are exact. Where all of them were recognised and are but a stamp on a scan, it is laid out best as a whole.
     """
-    printed = " ".join(words for block in page.blocks for words in words_of(block))
-    if page.reason != PICTURE_PAGE or not printed:
+    layer, seen = _printed_words(page), _words(line.text for line in lines)
+    if page.reason != PICTURE_PAGE or not layer:
         return False
-    layer, seen = _words([printed]), _words(line.text for line in lines)
     return bool(layer - seen) or _letters(layer) >= LAYER_SHARE * _letters(seen)
 
 
 def share_recognised(page: Page, lines: Sequence[Line]) -> float:
     """How much of the printed words of a page was recognised as it is: what is known tells how good the rest is."""
-    layer = _words(words for block in page.blocks for words in words_of(block))
+    layer = _printed_words(page)
     missed = layer - _words(line.text for line in lines)
     return 1 - _letters(missed) / max(_letters(layer), 1)
 
@@ -78,6 +77,10 @@ def _reads_better(layer: Counter[str], seen: Counter[str]) -> bool:
         return False
     neat = _letters(_neat(only_layer))
     return neat > _letters(_neat(only_seen)) and neat > BETTER_SHARE * _letters(only_layer)
+
+
+def _printed_words(page: Page) -> Counter[str]:
+    return _words(words for block in page.blocks for words in words_of(block))
 
 
 def _words(texts: Iterable[str]) -> Counter[str]:

@@ -191,8 +191,12 @@ def _ink(page: pypdfium2.PdfPage, box: Box | None, known: Sequence[Box]) -> Ink:
     greys = image.histogram()
     paper = max(range(256), key=greys.__getitem__)
     for text in known:
-        left, top = text.x - max(part.x, 0.0), text.y - max(part.y, 0.0)
-        image.paste(paper, _pixels_around(Box(left, top, text.width, text.height), scale))
+        # A file may put its text anywhere; what can't be compared is in no part of the page.
+        left, top = max(text.x, part.x, 0.0), max(text.y, part.y, 0.0)
+        right, bottom = min(text.right, part.right, width), min(text.bottom, part.bottom, height)
+        if left < right and top < bottom:
+            inside = Box(left - max(part.x, 0.0), top - max(part.y, 0.0), right - left, bottom - top)
+            image.paste(paper, _pixels_around(inside, scale))
     greys = image.histogram() if known else greys
     spread = sum(greys[max(0, paper - PAPER_SPREAD) : paper + PAPER_SPREAD + 1])
     ink = sum(greys[: max(0, paper - INK_CONTRAST)]) + sum(greys[paper + INK_CONTRAST + 1 :])

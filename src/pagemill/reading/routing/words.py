@@ -26,7 +26,8 @@ FEWEST_SYMBOLS, SYMBOLS_SHARE, FEWEST_FIGURES = 5, 0.01, 5
 # What a recogniser made of a clean page has nearly only neat words; where a sixth are not, ours may do better.
 LEAST_NEAT_SHARE = 0.85
 
-# How many of the neat words that a recogniser writes are right, and how many of the others.
+# About how many of the neat words that a recogniser writes are right, and of the others: Tesseract on scans in German,
+# French and Spanish, read as English, had .81 to .91 and .36 to .68, and on clean English scans no errors.
 NEAT_CERTAINTY, ODD_CERTAINTY = 0.95, 0.4
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
