@@ -232,9 +232,7 @@ def _is_level(row: Sequence[TextLine], anchor: TextLine, piece: TextLine) -> boo
     if distance > (LEVEL * small if small > RAISED_SIZE * large else RAISED_LEVEL * large):
         return False
     left, right = piece.left + 0.5 * piece.size, piece.right - 0.5 * piece.size
-    return not any(
-        (one.left < right and one.right > left) or _are_two_lines(one, piece) for one in row
-    )
+    return not any((one.left < right and one.right > left) or _are_two_lines(one, piece) for one in row)
 
 
 def _are_two_lines(one: TextLine, other: TextLine) -> bool:
