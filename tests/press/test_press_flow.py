@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from pagemill.press import Cancelled, Crashed, Done, Outcome, Press, PressConfig, Returned, launch, supervisor
-from tests.press.around import MakePress, all_children, begun, has, is_gone, pids, run_one, visit
+from tests.press.around import MakePress, all_children, all_idle, begun, has, is_gone, pids, run_one, visit
 from tests.timing import can_take_less_than
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
@@ -212,6 +212,20 @@ def test_small_calls_use_any_free_child(
     press = make_press(slots=1, kept_slots=1)
     held = [Held(press, callers, tmp_path / name, small=True) for name in ("a", "b")]
     assert all(isinstance(one.let_go(), Done) for one in held)
+
+
+def test_quick_small_calls_leave_the_child_that_is_kept_for_them_alone(
+    make_press: MakePress, callers: ThreadPoolExecutor
+) -> None:
+    press = make_press(slots=1, kept_slots=1)
+    wait_for(lambda: all_idle(press))
+    visits = [visit("echo", "quick") for _ in range(8)]
+    for calls in [[callers.submit(press.run, visits, small=True) for _ in range(4)] for _ in range(10)]:
+        assert all(isinstance(outcome, Done) for call in calls for outcome in call.result())
+    counts = {state.kept: state.visits for state in press.state()}
+    # It helps where the machine is so busy that echoes take long.
+    assert counts[True] + counts[False] == 320
+    assert counts[True] < 80
 
 
 def test_a_call_behind_a_long_one_moves_to_a_child_that_is_free(
