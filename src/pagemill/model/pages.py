@@ -82,6 +82,11 @@ class Box:
         """The distance of the lower edge from the top of the page."""
         return self.y + self.height
 
+    @property
+    def sides(self) -> tuple[float, float, float, float]:
+        """The box as it is written in JSON."""
+        return self.x, self.y, self.width, self.height
+
 
 def box_around(boxes: Sequence[Box]) -> Box:
     """The smallest box around some, of which there is at least one."""
@@ -191,6 +196,16 @@ class Block:
     role: str | None = None
     origin: Origin | None = None
     header_rows: int = 1
+
+    @property
+    def all_rows(self) -> Rows:
+        """The rows of a table, its header first."""
+        return (self.header, *self.rows) if self.header else self.rows
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The cells of a table, row by row."""
+        return [cell for row in self.all_rows for cell in row]
 
 
 @dataclass(frozen=True, slots=True)

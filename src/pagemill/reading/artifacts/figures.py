@@ -32,7 +32,7 @@ def list_figures(document: StoredDocument, _: Original, __: Path) -> tuple[MadeF
             f"{block.id}.png",
             page=page.number,
             caption=known.get(block.id) or block.text,
-            box=_sides(block.box),
+            box=block.box and block.box.sides,
         )
         for page in document.pages()
         for known in [captions(page.blocks)]
@@ -107,7 +107,3 @@ def upright(pdf: pypdfium2.PdfDocument, page: Page) -> Drawn:
         raise PageUnreadable(f"page {page.number} can't be drawn") from error
     turned = TURNS.get(page.turned)
     return Drawn(image.transpose(Transpose[turned]) if turned else image, page)
-
-
-def _sides(box: Box | None) -> tuple[float, float, float, float] | None:
-    return (box.x, box.y, box.width, box.height) if box else None

@@ -157,7 +157,7 @@ def _same_edges(a: Box, b: Box, tolerance: float) -> bool:
 
 
 def _columns(table: Block) -> int:
-    return max((len(row) for row in (table.header, *table.rows)), default=0)
+    return max((len(row) for row in table.all_rows), default=0)
 
 
 def _table(upper: Block, lower: Block, page: Page) -> Block | None:

@@ -116,12 +116,8 @@ def _read_turned(
 
 
 def _in_points(line: Line, size: float) -> Line:
-    x, y, width, height = (round(side * size, 2) for side in _sides(line.box))
+    x, y, width, height = (round(side * size, 2) for side in line.box.sides)
     return replace(line, box=Box(x, y, width, height), confidence=round(line.confidence, 3))
-
-
-def _sides(box: Box) -> tuple[float, float, float, float]:
-    return box.x, box.y, box.width, box.height
 
 
 def _letters_read(scan: Scan) -> float:
