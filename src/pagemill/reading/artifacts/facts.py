@@ -65,7 +65,7 @@ def facts_row(values: DocumentValues) -> dict[str, Any]:
 def row_of(fact: KeyValue | CheckBox | Barcode | Signature) -> dict[str, Any]:
     """One fact as JSON."""
     boxes = {name: getattr(fact, name) for name in ("box", "label_box") if hasattr(fact, name)}
-    row = asdict(fact) | {name: box and box.sides for name, box in boxes.items()}
+    row = asdict(fact) | {name: box.sides if box else None for name, box in boxes.items()}
     return {name: value for name, value in row.items() if value is not None}
 
 

@@ -32,7 +32,7 @@ def list_figures(document: StoredDocument, _: Original, __: Path) -> tuple[MadeF
             f"{block.id}.png",
             page=page.number,
             caption=known.get(block.id) or block.text,
-            box=block.box and block.box.sides,
+            box=block.box.sides if block.box else None,
         )
         for page in document.pages()
         for known in [captions(page.blocks)]

@@ -13,6 +13,7 @@ from pagemill.reading.ocr.rulings import strokes
 from pagemill.reading.ocr.skew import skew
 from pagemill.reading.ocr.turns import lying_by_reading
 from pagemill.reading.ocr.upright import level_picture, lying, turn_picture
+from pagemill.reading.page.geometry import shift_box
 from pagemill.reading.page.sheet import Stroke
 from pagemill.reading.pdf.inspection import open_pdf
 from pagemill.reading.pdf.render import POINTS_PER_INCH
@@ -139,10 +140,6 @@ def _place(scan: Scan, drawing: Drawing) -> Scan:
     x, y = drawing.part.x, drawing.part.y
     if not (x or y):
         return replace(scan, width=size[0], height=size[1])
-    lines = tuple([replace(line, box=_move(line.box, x, y)) for line in scan.lines])
-    moved = tuple([Stroke(one.x1 + x, one.y1 + y, one.x2 + x, one.y2 + y) for one in scan.strokes])
+    lines = tuple([replace(line, box=shift_box(line.box, x, y)) for line in scan.lines])
+    moved = tuple([stroke.shifted(x, y) for stroke in scan.strokes])
     return replace(scan, lines=lines, strokes=moved, width=size[0], height=size[1])
-
-
-def _move(box: Box, x: float, y: float) -> Box:
-    return Box(round(box.x + x, 2), round(box.y + y, 2), box.width, box.height)

@@ -91,7 +91,7 @@ def _box_from(row: list[float] | None) -> Box | None:
 
 def block_json(block: Block) -> Json:
     """A block as it is in the JSON of its page."""
-    row: Json = {"id": block.id, "kind": block.kind.value, "box": block.box and block.box.sides}
+    row: Json = {"id": block.id, "kind": block.kind.value, "box": block.box.sides if block.box else None}
     if block.kind is Kind.TABLE:
         row["header"] = [_cell_json(cell) for cell in block.header]
         row["rows"] = [[_cell_json(cell) for cell in cells] for cells in block.rows]
@@ -179,7 +179,7 @@ def _block_from(row: Json) -> Block:
 
 
 def _cell_json(cell: Cell) -> Json:
-    row: Json = {"text": cell.text, "box": cell.box and cell.box.sides}
+    row: Json = {"text": cell.text, "box": cell.box.sides if cell.box else None}
     if cell.row_span > 1:
         row["row_span"] = cell.row_span
     if cell.column_span > 1:
@@ -221,7 +221,7 @@ def _span_from(row: Json) -> Span:
 
 
 def _part_json(part: Part) -> Json:
-    row: Json = {"page": part.page, "box": part.box and part.box.sides}
+    row: Json = {"page": part.page, "box": part.box.sides if part.box else None}
     if part.first_row is not None:
         row["first_row"] = part.first_row
     return row
@@ -239,7 +239,7 @@ def _field_json(field: FormField) -> Json:
         "value": field.value,
         "checked": field.checked,
         "options": field.options,
-        "box": field.box and field.box.sides,
+        "box": field.box.sides if field.box else None,
     }
 
 

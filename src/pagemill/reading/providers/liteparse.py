@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pagemill.errors import DocumentError, PageUnreadable
 from pagemill.model.pages import Block, Box, FormField, Kind, Page, PageError
 from pagemill.reading.clean import clean, garbage_in, solid_length
+from pagemill.reading.page.block_parts import number_blocks, words_of
 from pagemill.reading.page.geometry import is_inside
 from pagemill.reading.pdf.inspection import too_large
 from pagemill.reading.pdf.raw_scan import hints
@@ -20,7 +21,7 @@ from pagemill.reading.routing.route import HIDDEN_TEXT, OCR_LAYER, route_page, w
 from pagemill.reading.routing.words import words_certainty
 from pagemill.reading.sources.inline import literal_links
 from pagemill.reading.sources.level_texts import are_upside_down
-from pagemill.reading.sources.liteparse_blocks import Printed, block_of, words_of
+from pagemill.reading.sources.liteparse_blocks import Printed, block_of
 from pagemill.reading.sources.liteparse_native import NativeField, NativePage, NativeText, parse
 from pagemill.reading.sources.native_sheet import NativeSheet
 from pagemill.reading.sources.notes import with_references
@@ -220,14 +221,6 @@ def is_above(upper: Box | None, lower: Box | None) -> bool:
     if upper is None or lower is None:
         return False
     return upper.bottom <= lower.y + 2 and upper.x < lower.right and lower.x < upper.right
-
-
-def number_blocks(page: int, blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """The blocks with their ids, counted on the page."""
-    for count, block in enumerate(blocks, 1):
-        # Copying each block to set one field would cost more than all the rest of this module.
-        object.__setattr__(block, "id", f"p{page}-b{count}")
-    return tuple(blocks)
 
 
 def confidence(solid: int, lost: int, garbage: int) -> float:

@@ -7,6 +7,7 @@ import pypdfium2
 from pagemill.errors import DocumentError, PageUnreadable
 from pagemill.model.pages import Block, Box, Kind, Page, PageError
 from pagemill.reading.clean import clean
+from pagemill.reading.page.block_parts import number_blocks
 from pagemill.reading.pdf.inspection import open_pdf
 from pagemill.reading.provider import Refusal
 from pagemill.reading.routing.look import Look
@@ -67,10 +68,8 @@ def blocks_of(page: pypdfium2.PdfPage, number: int) -> tuple[Block, ...]:
     """The paragraphs of a page; a turned page has them without boxes."""
     lines = lines_of(page)
     turned = page.get_rotation() != 0
-    return tuple(
-        Block(f"p{number}-b{count}", Kind.PARAGRAPH, None if turned else piece.box, piece.text)
-        for count, piece in enumerate(paragraphs(lines), 1)
-    )
+    pieces = [(piece.text, None if turned else piece.box) for piece in paragraphs(lines)]
+    return number_blocks(number, [Block("", Kind.PARAGRAPH, box, text) for text, box in pieces])
 
 
 def lines_of(page: pypdfium2.PdfPage) -> list[EngineText]:

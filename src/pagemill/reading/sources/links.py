@@ -13,6 +13,7 @@ import pypdfium2.raw as pdfium
 
 from pagemill.model.pages import Block, Box, Cell, Kind
 from pagemill.reading.clean import solid_length
+from pagemill.reading.page.block_parts import with_cells
 from pagemill.reading.page.noted_words import NotedWords, middle_of
 from pagemill.reading.page.sheet import TypedRun, Word
 from pagemill.reading.page.turning import FULL_TURN, upright_box
@@ -125,8 +126,7 @@ def with_linked_cells(block: Block, words: Sequence[Word]) -> Block:
     linked = NotedWords((word, href) for word in words if word.printed and (href := _href_of(word)))
     if not linked:
         return block
-    header, *rows = [tuple(_linked_cell(cell, linked) for cell in row) for row in (block.header, *block.rows)]
-    return replace(block, header=header, rows=tuple(rows))
+    return with_cells(block, lambda cell: _linked_cell(cell, linked))
 
 
 def _href_of(word: Word) -> str | None:

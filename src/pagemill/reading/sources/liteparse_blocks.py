@@ -1,6 +1,6 @@
 """LiteParse's blocks as ours."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pagemill.model.pages import Block, Box, Cell, Kind
@@ -24,18 +24,6 @@ def block_of(native: NativeBlock, page: Printed) -> Block:
     rect = native.bbox
     box = box_of(rect) if rect else None
     return _MAKERS.get(native.kind, _paragraph)(native, box, page)
-
-
-def words_of(block: Block) -> Iterator[str]:
-    """All texts that a block prints."""
-    if block.marker:
-        yield block.marker
-    yield block.text
-    for cell in block.header:
-        yield cell.text
-    for row in block.rows:
-        for cell in row:
-            yield cell.text
 
 
 def _size(box: Box | None, page: Printed) -> float | None:
