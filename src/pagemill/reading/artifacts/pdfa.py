@@ -12,7 +12,6 @@ from xml.sax.saxutils import escape
 import pypdfium2
 from PIL import Image, ImageCms
 
-from pagemill.errors import PageUnreadable
 from pagemill.model.artifacts import MadeFile
 from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Line, Page
@@ -22,7 +21,7 @@ from pagemill.reading.artifacts.placing import Matrix, ShownPage, placing, turn
 from pagemill.reading.artifacts.searchable import FONT_NAME, line_text
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
 from pagemill.reading.clean import clean
-from pagemill.reading.pdf.render import POINTS_PER_INCH, fitting_dpi
+from pagemill.reading.pdf.render import POINTS_PER_INCH, fitting_dpi, page_to_draw
 from pagemill.reading.providers.pdfium import lines_of
 from pagemill.reading.stored_document import StoredDocument
 
@@ -69,14 +68,11 @@ class ArchivedBook:
 
     def add_page(self, source: pypdfium2.PdfDocument, page: Page) -> None:
         """Add a page as it looks, with its words where they are."""
-        try:
-            drawn = source[page.number - 1]
+        with page_to_draw(source, page.number) as drawn:
             width, height = drawn.get_size()
             dpi = fitting_dpi(width, height, DPI, MOST_PIXELS)
             image = self._add_image(drawn.render(scale=dpi / POINTS_PER_INCH).to_pil())
             words = self._words(*placed_lines(page, drawn, width, height))
-        except (pypdfium2.PdfiumError, IndexError) as error:
-            raise PageUnreadable(f"page {page.number} can't be drawn") from error
         content = f"q {width:.4f} 0 0 {height:.4f} 0 0 cm /Page Do Q\n{words}".encode("ascii")
         written = self._pdf.add(packed_stream(content))
         entries = b"/Parent %d 0 R /MediaBox [0 0 %.4f %.4f] /Contents %d 0 R" % (
