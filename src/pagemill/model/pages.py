@@ -5,7 +5,7 @@ Pages are counted from 1.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 # What is said of a document when it is opened; every other warning is that of a page.
@@ -135,6 +135,10 @@ class Span:
     href: str | None = None
     change: str | None = None
     script: Script | None = None
+
+    def moved(self, by: int) -> "Span":
+        """The same run behind so many more letters."""
+        return replace(self, start=self.start + by, end=self.end + by)
 
 
 @dataclass(frozen=True, slots=True)
