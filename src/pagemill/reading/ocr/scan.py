@@ -2,13 +2,13 @@
 
 import math
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pagemill.model.pages import Box, Line
 from pagemill.reading.ocr.contrast import blank, strengthen_contrast
 from pagemill.reading.ocr.picture import Drawing, DrawnPage, usual_dpi
-from pagemill.reading.ocr.recogniser import Pixels, Recogniser
+from pagemill.reading.ocr.recogniser import Pixels, Recogniser, overall
 from pagemill.reading.ocr.rulings import strokes
 from pagemill.reading.ocr.skew import skew
 from pagemill.reading.ocr.turns import lying_by_reading
@@ -74,12 +74,6 @@ def recognise_picture(
     height, width = pixels.shape[:2]
     part = Box(0.0, 0.0, width * POINTS_PER_INCH / dpi, height * POINTS_PER_INCH / dpi)
     return _read(DrawnPage(pixels, dpi, part), recogniser, languages, None)
-
-
-def overall(lines: Iterable[Line]) -> float:
-    """How sure the recogniser is of all lines; longer ones count for more."""
-    weights = [(line.confidence, len(line.text)) for line in lines]
-    return sum(sure * length for sure, length in weights) / max(1, sum(length for _, length in weights))
 
 
 def _read(picture: DrawnPage, recogniser: Recogniser, languages: Sequence[str], turn: int | None) -> Scan:

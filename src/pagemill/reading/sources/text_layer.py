@@ -168,6 +168,6 @@ def _mend_words(words: list[Edged], spelt: list[str]) -> list[Edged]:
     return mended
 
 
-def box_of(rect: NativeRect | NativeText) -> Box:
+def box_of(rect: NativeRect) -> Box:
     """A box in hundredths of a point."""
     return Box(round(rect.x, 2), round(rect.y, 2), round(rect.width, 2), round(rect.height, 2))
