@@ -24,7 +24,7 @@ from pagemill.reading.pdf.pdf_text import serialise
 WITHOUT_SECURITY = 3
 TAIL_BYTES = 4_096
 START = re.compile(rb"startxref\s+(\d+)\s+%%EOF\s*$")
-IDENTITY = re.compile(rb"/ID\s*\[\s*<([0-9A-Fa-f]+)>\s*<([0-9A-Fa-f]+)>\s*\]")
+IDENTITY = re.compile(rb"/ID\s*\[\s*<([0-9A-Fa-f]*)>\s*<([0-9A-Fa-f]+)>\s*\]")
 # What a page is taken for that does not say how large it is.
 LETTER = (0.0, 0.0, 612.0, 792.0)
 TRAILER_KEYS = ("/Root", "/Info", "/ID")
