@@ -1,5 +1,6 @@
 """Blocks from groups of lines: what the models take them for, written as headings, lists, notes and text."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,6 @@ from pagemill.reading.layout.pieces import confidence_of, median_size
 from pagemill.reading.layout.rewording import mend_text
 from pagemill.reading.layout.roles import LEVELS
 from pagemill.reading.layout.settling import settled_role
-from pagemill.reading.layout.sizes import even_size
 from pagemill.reading.layout.wording import Vocabulary
 from pagemill.reading.page.geometry import hull
 from pagemill.reading.page.sheet import Precision
@@ -23,6 +23,8 @@ from pagemill.reading.page.sheet import Precision
 USUAL_SIZE = 10.0
 LONGEST_SECTION = 60
 CONFIDENCE_DIGITS = 3
+# Sizes of recognised letters are even in such steps; smaller differences can't be told from the looseness of the boxes.
+SIZE_STEP = 1.14
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,12 @@ def block_of(lines: Sequence[TextLine], role: str, leaf: Leaf, confidence: float
         confidence=confidence,
     )
     return mend_text(_MAKERS.get(role, _paragraph)(base, lines, leaf))
+
+
+def even_size(size: float, body: float) -> float:
+    """The size in whole steps from that of the text, so that headings of one kind get one size on all pages."""
+    steps = round(math.log(max(size, 1.0) / body) / math.log(SIZE_STEP))
+    return round(max(round(body * 2) / 2, 1.0) * SIZE_STEP**steps, 1)
 
 
 def _paragraph(base: Block, _: Sequence[TextLine], __: Leaf) -> Block:

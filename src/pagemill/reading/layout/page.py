@@ -1,9 +1,10 @@
 """The layout of a page: lines, roles, tables, columns and order, paragraphs, blocks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
+from operator import attrgetter
 from typing import Protocol
 
 from pagemill.model.pages import Block, Box, Kind
@@ -119,15 +120,9 @@ def _rate_table(table: Block, lines: Sequence[TextLine], judged: Judged) -> Bloc
 
 def aside_blocks(lines: Sequence[TextLine]) -> list[Block]:
     """What is printed on its side: it belongs to nothing else on the page and comes last."""
-    return [
-        Block("", Kind.PARAGRAPH, hull(group), " ".join(line.text for line in group))
-        for group in map(list, _by_rotation([line for line in lines if line.rotation]))
-    ]
-
-
-def _by_rotation(lines: Sequence[TextLine]) -> Iterator[Iterator[TextLine]]:
-    for _, group in groupby(lines, key=lambda line: line.rotation):
-        yield group
+    turned = groupby([line for line in lines if line.rotation], key=attrgetter("rotation"))
+    groups = [list(group) for _, group in turned]
+    return [Block("", Kind.PARAGRAPH, hull(group), " ".join(line.text for line in group)) for group in groups]
 
 
 def _without_furniture(

@@ -40,7 +40,7 @@ def ruled_draft(frame: Frame, word_index: WordIndex) -> Draft | None:
     _close(frame, inside)
     _close_between_figures(frame, inside)
     _close_below(frame, inside)
-    return Draft(frame, fill_cells(frame, inside), weight=2.0)
+    return Draft(frame, fill_cells(frame, inside))
 
 
 def _close(frame: Frame, tokens: Sequence[Token]) -> None:
