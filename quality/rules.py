@@ -117,7 +117,6 @@ RULES: Mapping[str, Sequence[Place]] = {
     "tables need likely lines": ((f"{LAYOUT}.tabled", "is_likely", _yes),),
     "sections from lone items": ((f"{LAYOUT}.blocks", "_with_sections", _same),),
     "items that count on": ((f"{LAYOUT}.blocks", "are_counted_on", lambda groups: [False] * len(groups)),),
-    "texts at the edges": ((f"{LAYOUT}.page", "without_edges", lambda lines, *_: ([], lines, [])),),
     "columns and order": ((f"{LAYOUT}.page", "parts_of", lambda lines, _: [lines]),),
     "names beside rules": ((f"{TABLES}.finding", "names_beside", _nothing),),
     "false tables of the engine": ((TABLES, "true_tables", _every_table),),
@@ -134,7 +133,6 @@ RULES: Mapping[str, Sequence[Place]] = {
     "scans: headings over paragraphs": ((f"{LAYOUT}.judging", "Judged.without_heading", lambda _, g: [g]),),
     "scans: paragraphs that count": ((f"{LAYOUT}.blocks", "are_counted", lambda g: [False] * len(g)),),
     "scans: no tables of prose": ((f"{LAYOUT}.page", "is_prose", _no),),
-    "scans: no titles at the top edge": ((f"{LAYOUT}.page", "_without_titles", _same),),
 }
 
 

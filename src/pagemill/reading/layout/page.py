@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import Protocol
 
@@ -13,11 +13,11 @@ from pagemill.reading.layout.certainty import table_certainty
 from pagemill.reading.layout.columns import parts_of
 from pagemill.reading.layout.drawn import straight
 from pagemill.reading.layout.dropcaps import with_drop_caps
-from pagemill.reading.layout.edges import Parts, texts_of, without_edges
 from pagemill.reading.layout.judging import Judged
-from pagemill.reading.layout.lines import TextLine, lines_of, together
+from pagemill.reading.layout.lines import TextLine, gap_between, lines_of, together
+from pagemill.reading.layout.markers import is_lone_number
 from pagemill.reading.layout.paragraphs import paragraphs_of
-from pagemill.reading.layout.pieces import body_size, confidence_of, lines_in, rows_of, runs_of
+from pagemill.reading.layout.pieces import Row, body_size, confidence_of, lines_in, rows_of, runs_of
 from pagemill.reading.layout.raised import with_raised_words
 from pagemill.reading.layout.scattered import cluster_labels
 from pagemill.reading.layout.settling import is_noted_sentence
@@ -39,6 +39,10 @@ class FindTables(Protocol):
 
 
 FURNITURE = ("header", "footer", "page_number")
+# Pieces of a row further apart than this are two texts, as a title on one side and the page's number on the other.
+TWO_TEXTS = 3.0
+
+Parts = list[list[TextLine]]
 
 
 def laid_out(sheet: Sheet, find_tables: FindTables | None = None) -> list[Block]:
@@ -60,13 +64,9 @@ def laid_out(sheet: Sheet, find_tables: FindTables | None = None) -> list[Block]
         find_tables = partial(sheet_tables, replace(sheet, strokes=strokes), prose=prose)
     free = _with_tables(upright, judged, find_tables)
     head, rest, foot = _without_furniture(free, judged, sheet.height)
-    upper, body, lower = without_edges(rest, sheet.height, strokes)
-    parts = [*head, *upper, *parts_of(body, strokes), *lower, *foot]
+    parts = [*head, *parts_of(rest, strokes), *foot]
     groups = _seen_groups(parts, judged) if recognised else _exact_groups(parts, judged)
-    blocks = blocks_of(groups, judged, leaf)
-    if recognised and len(upper) > 1:
-        blocks = _without_titles(blocks, [line for part in upper for line in part])
-    return [*blocks, *aside_blocks(lines)]
+    return [*blocks_of(groups, judged, leaf), *aside_blocks(lines)]
 
 
 def _with_tables(lines: Sequence[TextLine], judged: Judged, find_tables: FindTables) -> list[TextLine]:
@@ -74,17 +74,6 @@ def _with_tables(lines: Sequence[TextLine], judged: Judged, find_tables: FindTab
     tables = find_tables() if may_have_tables(judged) else ()
     trimmed = [part for table in tables for part in without_prose(table, lines, judged, find_tables)]
     return with_held(lines, [_rate_table(table, lines, judged) for table in trimmed], judged)
-
-
-def _without_titles(blocks: Sequence[Block], edge: Sequence[TextLine]) -> list[Block]:
-    """The blocks, none of which is a heading among several texts side by side at the top of a page."""
-    foot = hull(edge).bottom
-    return [
-        replace(block, kind=Kind.HEADER, level=None)
-        if block.kind is Kind.HEADING and block.box and block.box.bottom <= foot
-        else block
-        for block in blocks
-    ]
 
 
 def _exact_groups(parts: Parts, judged: Judged) -> list[Sequence[TextLine]]:
@@ -100,7 +89,8 @@ def _seen_groups(parts: Parts, judged: Judged) -> list[Sequence[TextLine]]:
     """
     groups: list[Sequence[TextLine]] = []
     for part in parts:
-        for run in runs_of([together(row) for row in cluster_labels(rows_of(part))]):
+        rows = cluster_labels(rows_of(part))
+        for run in runs_of([together(text) for row in rows for text in _read_texts(row)]):
             if run[0].block:
                 groups.append(run)
             else:
@@ -139,7 +129,7 @@ def _without_furniture(
     rest = [line for line in lines if line not in around]
     upper = [line for line in around if line.centre < height / 2]
     lower = [line for line in around if line.centre >= height / 2]
-    return texts_of(rows_of(upper)), rest, texts_of(rows_of(lower))
+    return _parts_of_edge(rows_of(upper)), rest, _parts_of_edge(rows_of(lower))
 
 
 def _is_further_out(line: TextLine, running: TextLine, height: float) -> bool:
@@ -147,3 +137,34 @@ def _is_further_out(line: TextLine, running: TextLine, height: float) -> bool:
     if line.left > running.right or line.right < running.left:
         return False
     return line.bottom < running.top if running.centre < height / 2 else line.top > running.bottom
+
+
+def _texts_of(row: Row) -> list[Row]:
+    """The pieces of a row, those of one text together."""
+    texts = [row[:1]]
+    for before, piece in pairwise(row):
+        start, end = gap_between(before, piece)
+        if end - start < TWO_TEXTS * piece.size:
+            texts[-1].append(piece)
+        else:
+            texts.append([piece])
+    return texts
+
+
+def _read_texts(row: Row) -> list[Row]:
+    """The texts of a row; a number at its end goes on with the one before, as the entries of contents do."""
+    *texts, last = _texts_of(row)
+    if texts and is_lone_number(last[0].text):
+        return [*texts[:-1], texts[-1] + last]
+    return [*texts, last]
+
+
+def _parts_of_edge(rows: Sequence[Row]) -> Parts:
+    """The texts of a header, each a part of its own; a single piece under another may go on with it."""
+    parts: Parts = []
+    for number, row in enumerate(rows):
+        if number and len(row) == len(rows[number - 1]) == 1:
+            parts[-1] += row
+        else:
+            parts += _texts_of(row)
+    return parts
