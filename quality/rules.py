@@ -105,7 +105,6 @@ RULES: Mapping[str, Sequence[Place]] = {
     "model of joins": ((f"{LAYOUT}.judging", "join_probabilities", _joined_by_rules),),
     "captions by their first word": ((f"{LAYOUT}.settling", "is_caption", _no),),
     "notes by size and sign": ((f"{LAYOUT}.settling", "_is_note", _no),),
-    "bylines": ((f"{LAYOUT}.settling", "_is_byline", _no),),
     "raised signs start no heading": ((f"{LAYOUT}.settling", "_starts_raised", _no),),
     "headings have letters": ((f"{LAYOUT}.settling", "_may_be_heading", _yes),),
     "headings by numbers and capitals": ((f"{LAYOUT}.settling", "_is_set_as_heading", _no),),

@@ -27,8 +27,6 @@ PROSE_LETTERS, LONG_LETTERS = 18, 28
 PROSE_SHARE = 0.6
 # Rows that are side by side more often than this are cells of a table, unless both sides are running text.
 LEVEL_SHARE = 0.6
-# A text that is higher than so many lines, beside a table, is a column and not a cell.
-TABLE_LINES = 10
 # A narrow column has at least so many lines, each of them close under the one above.
 STACK_LINES, STACK_STEP = 7, 1.7
 # Of the lines of a running text, about half start with a small letter.
@@ -199,20 +197,13 @@ def _is_columns(band: Band) -> bool:
         return False
     if prose == 2 or (prose and _runs_on(band.left) and _runs_on(band.right)):
         return True
-    return bool(apart) and not _is_celled(left, right) and _level_share(left, right) < LEVEL_SHARE
+    return bool(apart) and _level_share(left, right) < LEVEL_SHARE
 
 
 def _runs_on(pieces: Sequence[TextLine]) -> bool:
     """Whether many lines start in the middle of a sentence, as cells hardly ever do."""
     started = sum(piece.text[0].islower() for piece in pieces if piece.text)
     return len(pieces) >= STACK_LINES and started >= RUNNING_SHARE * len(pieces)
-
-
-def _is_celled(left: Sequence[Row], right: Sequence[Row]) -> bool:
-    """Whether one of two low sides has several pieces in most rows: it is the rest of a table with long cells."""
-    if max(len(left), len(right)) > TABLE_LINES:
-        return False
-    return any(2 * sum(len(row) > 1 for row in side) >= len(side) for side in (left, right))
 
 
 def _is_stack(pieces: Sequence[TextLine]) -> bool:

@@ -10,20 +10,6 @@ _TITLES = re.compile(
     re.IGNORECASE,
 )
 
-# Initials and a name, a name with an initial, or a name with a degree.
-_NAME = r"(?:(?:van|von|de|der|la|di|da) )*[^\W\d_a-z][^\W\d_]+(?:-[^\W\d_]+)?"
-_PERSON = re.compile(
-    rf"(?:[^\W\d_a-z]\.?[ -]?){{1,3}} {_NAME}|(?:{_NAME} ){{1,2}}[^\W\d_a-z]\. ?{_NAME}(?:, .{{1,12}})?"
-    rf"|(?:{_NAME} ){{1,3}}{_NAME},? (?:PhD|MD|MSc?|MPH|MBA|Dr)\W*"
-)
-
-
-def is_name(text: str) -> bool:
-    """Whether a text is written as the names of people are: with initials or a degree; sections are counted alike."""
-    if text.isupper() or _TITLES.search(text):
-        return False
-    return _PERSON.fullmatch(text) is not None
-
 
 def is_known_title(text: str) -> bool:
     """Whether a text is one of the words that sections are called by everywhere."""

@@ -34,11 +34,6 @@ _CIRCLED = frozenset("①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲�
 _NUMBER_LETTERS = 7
 _CAPTION_STARTS = frozenset("ftacgpsemdFTACGPSEMDртРТ图表圖図그표")
 _NOTE_STARTS = frozenset("(*†‡§¶[")
-_MENTION = re.compile(
-    r"\w+\.?\s*[\dIVX]+(?:[.\-–]\d+)*\s+(?:shows?|presents?|gives?|lists?|is|are|was|illustrates?|and|in|depicts?|displays?|"
-    r"summari[sz]es|provides?|below|above|compares?|zeigt|montre|of)\b",
-    re.IGNORECASE,
-)
 _FOOTNOTE = re.compile(r"(?:\(?\d{1,3}[.)]?\s*(?=[^\W\d]|[\"“'‘(])|[*†‡§¶]{1,2}\s*(?=\w)|\[\d{1,3}\]\s*)")
 _SECTION = re.compile(r"(?:\d{1,2}|[A-Z]|[IVX]{1,5})[.)]?\s+(?=[A-ZÀ-ÞΑ-ΩА-Я])")
 _SUBSECTION = re.compile(
@@ -46,7 +41,6 @@ _SUBSECTION = re.compile(
     r"(?i:chapter|section|part|appendix|annex|article|kapitel|abschnitt|anhang|chapitre|capítulo|глава)\s+"
     r"(?:\d+|[IVXLC]+|[A-Z])\b|第[一二三四五六七八九十\d]+[章节節条條部编編]"
 )
-_PARAGRAPH_SIGN = re.compile(r"§{1,2}\s*\d+[a-z]?\b")
 _LEADER = re.compile(r"(?:\.\s?){3,}|…|(?:·\s?){3,}|_{4,}")
 _LED_TO = re.compile(r"(?:[.…·_]\s*){3}(?:\d{1,4}|[ivxlc]{1,7})$")
 _ENTRY = re.compile(r"[^\W\d].*(?:[\s.…·])\d{1,4}$")
@@ -120,11 +114,6 @@ def is_about_table(text: str) -> bool:
     return is_caption(text) or _ABOUT_TABLE.match(text) is not None
 
 
-def is_mention(text: str) -> bool:
-    """Whether a text speaks of a figure or table: "Table 2 shows …" is a sentence."""
-    return _MENTION.match(text) is not None
-
-
 def is_footnote(text: str) -> bool:
     """Whether a text starts with the sign of a note."""
     first = text[:1]
@@ -156,11 +145,6 @@ def is_led_entry(text: str) -> bool:
 def is_entry(text: str) -> bool:
     """Whether a text ends with the number of a page, as the lines of contents and indexes do."""
     return _ENTRY.search(text) is not None
-
-
-def is_paragraph_sign(text: str) -> bool:
-    """Whether a text starts with the sign and number that sections of laws have."""
-    return _PARAGRAPH_SIGN.match(text) is not None
 
 
 def is_subsection(text: str) -> bool:

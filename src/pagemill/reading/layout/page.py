@@ -118,25 +118,16 @@ def aside_blocks(lines: Sequence[TextLine]) -> list[Block]:
 def _without_furniture(
     lines: Sequence[TextLine], judged: Judged, height: float
 ) -> tuple[Parts, list[TextLine], Parts]:
-    """The running header, the rest, and the running footer with the number of the page; nothing else is further out."""
-    likely = [
+    """The running header, the rest, and the running footer with the number of the page."""
+    running = [
         line
         for line in lines
         if not line.block and judged.chance(line, *FURNITURE) > 0.5 and not is_noted_sentence(line, judged)
     ]
-    others = [line for line in lines if line not in likely]
-    around = [line for line in likely if not any(_is_further_out(other, line, height) for other in others)]
-    rest = [line for line in lines if line not in around]
-    upper = [line for line in around if line.centre < height / 2]
-    lower = [line for line in around if line.centre >= height / 2]
+    rest = [line for line in lines if line not in running]
+    upper = [line for line in running if line.centre < height / 2]
+    lower = [line for line in running if line.centre >= height / 2]
     return _parts_of_edge(rows_of(upper)), rest, _parts_of_edge(rows_of(lower))
-
-
-def _is_further_out(line: TextLine, running: TextLine, height: float) -> bool:
-    """Whether a line is above one of the upper half, or below one of the lower half."""
-    if line.left > running.right or line.right < running.left:
-        return False
-    return line.bottom < running.top if running.centre < height / 2 else line.top > running.bottom
 
 
 def _texts_of(row: Row) -> list[Row]:
