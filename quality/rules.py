@@ -115,7 +115,7 @@ RULES: Mapping[str, Sequence[Place]] = {
     "prose cut from tables": ((f"{LAYOUT}.page", "without_prose", _each),),
     "tables need likely lines": ((f"{LAYOUT}.tabled", "is_likely", _yes),),
     "sections from lone items": ((f"{LAYOUT}.blocks", "_with_sections", _same),),
-    "items that count on": ((f"{LAYOUT}.blocks", "are_counted_on", lambda groups: [False] * len(groups)),),
+    "items that count on": ((f"{LAYOUT}.blocks", "are_counted_on", lambda texts: [False] * len(texts)),),
     "columns and order": ((f"{LAYOUT}.page", "parts_of", lambda lines, _: [lines]),),
     "names beside rules": ((f"{TABLES}.finding", "names_beside", _nothing),),
     "false tables of the engine": ((TABLES, "true_tables", _every_table),),
@@ -130,7 +130,9 @@ RULES: Mapping[str, Sequence[Place]] = {
     "tags": ((f"{READING}.read_page", "page_tags", _nothing),),
     "scans: centred headings": ((f"{LAYOUT}.page", "with_whole_headings", _same),),
     "scans: headings over paragraphs": ((f"{LAYOUT}.judging", "Judged.without_heading", lambda _, g: [g]),),
-    "scans: paragraphs that count": ((f"{LAYOUT}.blocks", "are_counted", lambda g: [False] * len(g)),),
+    "scans: paragraphs that count": (
+        (f"{LAYOUT}.blocks", "are_counted", lambda texts: [False] * len(texts)),
+    ),
     "scans: no tables of prose": ((f"{LAYOUT}.page", "is_prose", _no),),
 }
 

@@ -1,6 +1,7 @@
-"""What the first letters of a line say: a list's marker, a caption, a footnote, the number of a heading."""
+"""What the first letters of a line say: a list's marker, a caption, a footnote, the number of a heading, one that counts on."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 LONGEST_NUMBER = 30
@@ -51,6 +52,10 @@ _LONE_NUMBER = re.compile(r"\d{1,4}|[ivxlc]{1,7}|[IVX]{1,5}|\d{1,2}(?:\.\d{1,2})
 
 
 _BULLET_SIGN = re.compile(rf"[{SURE_BULLETS}]\s*\w")
+# How many blocks further up or down the number before or after may be.
+NEAR = 6
+_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
+_ROMAN = re.compile(r"[ivxl]+", re.IGNORECASE)
 
 
 class Marked(NamedTuple):
@@ -155,3 +160,45 @@ def is_subsection(text: str) -> bool:
 def is_numeric(text: str) -> bool:
     """Whether a text is a number or a few, with their signs and units."""
     return len(text) <= LONGEST_NUMBER and _NUMERIC.fullmatch(text) is not None
+
+
+def are_counted(texts: Sequence[str]) -> list[bool]:
+    """Whether each text begins with a number that a text near it counts on from or to."""
+    found = [find_marker(text) for text in texts]
+    return [_is_counted(found, at) for at in range(len(found))]
+
+
+def are_counted_on(texts: Sequence[str]) -> list[bool]:
+    """Whether each text begins with a number that the very next or last text counts on from or to."""
+    found = [find_marker(text) for text in texts]
+    return [_is_counted(found[max(at - 1, 0) : at + 2], min(at, 1)) for at in range(len(found))]
+
+
+def _is_counted(found: Sequence[Marked | None], at: int) -> bool:
+    own = found[at]
+    if own is None or not own.ordered or not own.text:
+        return False
+    near = [other for other in found[max(at - NEAR, 0) : at + NEAR + 1] if other and other is not own]
+    around = set().union(*(_ordinals(other.marker) for other in near))
+    return any(
+        (style, count + 1) in around or (style, count - 1) in around for style, count in _ordinals(own.marker)
+    )
+
+
+def _ordinals(marker: str) -> set[tuple[str, int]]:
+    """The styles and counts that a marker may have: `(b)` is the second of `(a)`, `i.` the ninth of `a.` or a Roman one."""
+    core = marker.strip("().")
+    if core.isdecimal():
+        return {(marker.replace(core, "1"), int(core))}
+    found: set[tuple[str, int]] = set()
+    letter = "A" if core.isupper() else "a"
+    if len(core) == 1 and core.isalpha() and core.isascii():
+        found.add((marker.replace(core, letter), ord(core.lower()) - ord("a") + 1))
+    if _ROMAN.fullmatch(core):
+        found.add((marker.replace(core, "I" if core.isupper() else "i"), _roman(core.lower())))
+    return found
+
+
+def _roman(text: str) -> int:
+    values = [_ROMAN_VALUES[letter] for letter in text]
+    return sum(-one if one < after else one for one, after in zip(values, [*values[1:], 0], strict=True))

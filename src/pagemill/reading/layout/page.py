@@ -16,7 +16,7 @@ from pagemill.reading.layout.dropcaps import with_drop_caps
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine, gap_between, lines_of, together
 from pagemill.reading.layout.markers import is_lone_number
-from pagemill.reading.layout.paragraphs import paragraphs_of
+from pagemill.reading.layout.paragraphs import paragraphs_of, with_whole_headings
 from pagemill.reading.layout.pieces import Row, body_size, confidence_of, lines_in, rows_of, runs_of
 from pagemill.reading.layout.raised import with_raised_words
 from pagemill.reading.layout.scattered import cluster_labels
@@ -25,7 +25,6 @@ from pagemill.reading.layout.spread_lines import with_spread_lines
 from pagemill.reading.layout.tabled import is_prose, may_have_tables, with_held
 from pagemill.reading.layout.tables import sheet_tables
 from pagemill.reading.layout.trimming import without_prose
-from pagemill.reading.layout.whole_headings import with_whole_headings
 from pagemill.reading.layout.wording import Vocabulary
 from pagemill.reading.page.geometry import hull
 from pagemill.reading.page.sheet import Precision, Sheet

@@ -1,14 +1,14 @@
-"""Roles settled by what a text plainly is, where a model is in doubt.
+"""Roles settled by what a text plainly is, where a model is in doubt: headings, captions, notes and contents.
 
 A number, a formula or a caption is no heading, however large it is. A short line by itself that is numbered as sections are, or
 set in capitals, is one unless the model is sure that it is not.
 """
 
+import re
 from collections.abc import Sequence
 
 from pagemill.model.pages import Script
 from pagemill.reading.layout.composing import script_of
-from pagemill.reading.layout.headings import is_capitalised, is_known_title
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import (
@@ -35,6 +35,14 @@ LONGEST_NUMBER = 3
 DOUBTFUL, DOUBTFUL_ITALIC, LONGEST_LETTERS, SHORTEST_CAPITALS = 0.04, 0.03, 80, 5
 ENDS = (".", ",", ";", "?", "!", "。")
 FEWEST_WORDS, SENTENCE_ENDS = 6, (".", "?", "!", "。")
+# Longer words, and what sections are called everywhere.
+_WORDS = re.compile(r"[^\W\d_]{4,}")
+_TITLES = re.compile(
+    r"(?:abstract|summary|introduction|background|conclusions?|references|bibliography|acknowledge?ments?|appendix|"
+    r"contents|table of contents|preface|foreword|discussion|methods|results|zusammenfassung|einleitung|literatur|"
+    r"inhalt|inhaltsverzeichnis|résumé|sommaire|resumen|índice|introducción)\W*",
+    re.IGNORECASE,
+)
 
 
 def settled_role(lines: Sequence[TextLine], judged: Judged) -> str:
@@ -119,3 +127,14 @@ def _is_set_as_heading(line: TextLine, judged: Judged) -> bool:
     if line.italic == 1.0 and is_capitalised(text):
         return chance >= DOUBTFUL_ITALIC
     return (capitals or numbered) and chance >= DOUBTFUL
+
+
+def is_known_title(text: str) -> bool:
+    """Whether a text is one of the words that sections are called by everywhere."""
+    return _TITLES.fullmatch(text) is not None
+
+
+def is_capitalised(text: str) -> bool:
+    """Whether most longer words start with a capital; scripts without capitals never do."""
+    words = _WORDS.findall(text)
+    return bool(words) and sum(word[0].isupper() for word in words) >= 0.65 * len(words)

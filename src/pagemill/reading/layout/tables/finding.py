@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.layout.tables.frame import Draft, Frame
 from pagemill.reading.layout.tables.grids import grids_of
-from pagemill.reading.layout.tables.growing import REACH_POINTS, grown
+from pagemill.reading.layout.tables.growing import REACH_POINTS, grown, names_beside
 from pagemill.reading.layout.tables.lines import joined_text, lines_of, strips_of
 from pagemill.reading.layout.tables.loose import draft_of, free_tokens, is_marker, loose_drafts
-from pagemill.reading.layout.tables.names import names_beside
 from pagemill.reading.layout.tables.plain import plain_draft
 from pagemill.reading.layout.tables.rows import INTO_SHARE, is_figure
 from pagemill.reading.layout.tables.ruled import ruled_draft
