@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from importlib.util import find_spec
+from textwrap import shorten
 
 from pagemill.errors import DocumentError
 from pagemill.model.pages import Block, Box, FormField, Kind, Page
@@ -35,6 +36,8 @@ LARGEST_POINTS = 1_000_000.0
 BORDER_POINTS = 12.0
 LARGEST_LOOKED_AT_BYTES = 4_000_000
 PUSHBUTTON = "pushbutton"
+# Some files have a whole help text there.
+LONGEST_LABEL = 200
 WORDLESS = (Kind.TABLE, Kind.FIGURE, Kind.RULE)
 CHECKABLE = ("checkbox", "radio")
 
@@ -245,7 +248,7 @@ def letters_in(block: Block) -> int:
 def field_of(field: NativeField) -> FormField:
     """Our form field from LiteParse's."""
     value = ", ".join(field.selected_options) or field.value
-    label = " ".join(clean(field.alternate_name or "").split())
+    label = shorten(clean(field.alternate_name or ""), LONGEST_LABEL, placeholder=" …")
     return FormField(
         name=clean(field.name or label),
         kind=field.field_type,

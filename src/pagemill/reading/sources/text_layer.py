@@ -8,7 +8,7 @@ from operator import attrgetter
 from pagemill.model.pages import Box
 from pagemill.reading.clean import clean
 from pagemill.reading.page.sheet import Hint, Precision, Sheet, Stroke, Word
-from pagemill.reading.page.typefaces import BOLD_WEIGHT, typeface
+from pagemill.reading.page.typefaces import typeface
 from pagemill.reading.sources.liteparse_native import (
     NativeBlock,
     NativePage,
@@ -75,7 +75,7 @@ def words_of(text: NativeText, run: int, size: float) -> list[Word]:
     """The words of a run in letters of that size, as high as letters are and not as the font's box is."""
     face = typeface(text.font_name or "")
     rotation, size = text.rotation, round(size, 2)
-    bold = face.bold or (text.font_weight or 0) >= BOLD_WEIGHT
+    bold = face.is_bold(text.font_weight or 0)
     looks = (run, face.family, bold, face.italic, face.mono, text.fill_color, rotation)
     if rotation:
         edges = place_words(text)
