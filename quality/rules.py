@@ -75,6 +75,10 @@ def _every_table(blocks: Sequence[Block], _: object) -> list[Block]:
     return [block for block in blocks if block.kind is Kind.TABLE]
 
 
+def _only_run_words(page: Any, texts: Sequence[Any], words: Sequence[Any]) -> tuple[list[Any], bool]:
+    return words_as_printed(page, texts, words), False
+
+
 def _unwidened(draft: Draft, *_: object) -> Draft | None:
     return draft if is_sound(draft) else None
 
@@ -88,19 +92,19 @@ def _by_hints(sheet: Any, lines: Sequence[Any], _: object = None) -> Any:
     return chances
 
 
-def _by_rules(self: Any, lines: Sequence[Any]) -> list[Any]:
+def _joined_by_rules(_: Any, lines: Sequence[Any], sequence: Sequence[int], __: object = None) -> Any:
     """The rules for recognised pages in the place of the model of joins."""
-    del self
-    return [list(group) for group in paragraphs_of(lines)]
+    groups = paragraphs_of([lines[at] for at in sequence])
+    joined = [at > 0 for group in groups for at in range(len(group))]
+    return np.array(joined[1:], np.float32)
 
 
 RULES: Mapping[str, Sequence[Place]] = {
     "nothing": (),
     "model of roles": ((f"{LAYOUT}.judging", "role_probabilities", _by_hints),),
-    "model of joins": ((f"{LAYOUT}.judging", "Judged.groups", _by_rules),),
+    "model of joins": ((f"{LAYOUT}.judging", "join_probabilities", _joined_by_rules),),
     "captions by their first word": ((f"{LAYOUT}.settling", "is_caption", _no),),
     "notes by size and sign": ((f"{LAYOUT}.settling", "_is_note", _no),),
-    "bylines": ((f"{LAYOUT}.settling", "_is_byline", _no),),
     "raised signs start no heading": ((f"{LAYOUT}.settling", "_starts_raised", _no),),
     "headings have letters": ((f"{LAYOUT}.settling", "_may_be_heading", _yes),),
     "headings by numbers and capitals": ((f"{LAYOUT}.settling", "_is_set_as_heading", _no),),
@@ -111,8 +115,7 @@ RULES: Mapping[str, Sequence[Place]] = {
     "prose cut from tables": ((f"{LAYOUT}.page", "without_prose", _each),),
     "tables need likely lines": ((f"{LAYOUT}.tabled", "is_likely", _yes),),
     "sections from lone items": ((f"{LAYOUT}.blocks", "_with_sections", _same),),
-    "items that count on": ((f"{LAYOUT}.blocks", "are_counted_on", lambda groups: [False] * len(groups)),),
-    "texts at the edges": ((f"{LAYOUT}.page", "without_edges", lambda lines, *_: ([], lines, [])),),
+    "items that count on": ((f"{LAYOUT}.blocks", "are_counted_on", lambda texts: [False] * len(texts)),),
     "columns and order": ((f"{LAYOUT}.page", "parts_of", lambda lines, _: [lines]),),
     "names beside rules": ((f"{TABLES}.finding", "names_beside", _nothing),),
     "false tables of the engine": ((TABLES, "true_tables", _every_table),),
@@ -122,14 +125,15 @@ RULES: Mapping[str, Sequence[Place]] = {
     "tables in grids": ((f"{TABLES}.finding", "grids_of", _nothing),),
     "rows of figures": ((f"{TABLES}.rows", "_are_figures", _no),),
     "pages on their side": ((f"{READING}.read_page", "turn_of", _none),),
-    "words that the engine dropped": ((f"{READING}.read_page", "all_words_printed", words_as_printed),),
+    "words that the engine dropped": ((f"{READING}.read_page", "all_words_printed", _only_run_words),),
     "leaders and stops": ((f"{LAYOUT}.blocks", "mend_text", _same),),
     "tags": ((f"{READING}.read_page", "page_tags", _nothing),),
     "scans: centred headings": ((f"{LAYOUT}.page", "with_whole_headings", _same),),
     "scans: headings over paragraphs": ((f"{LAYOUT}.judging", "Judged.without_heading", lambda _, g: [g]),),
-    "scans: paragraphs that count": ((f"{LAYOUT}.blocks", "are_counted", lambda g: [False] * len(g)),),
+    "scans: paragraphs that count": (
+        (f"{LAYOUT}.blocks", "are_counted", lambda texts: [False] * len(texts)),
+    ),
     "scans: no tables of prose": ((f"{LAYOUT}.page", "is_prose", _no),),
-    "scans: no titles at the top edge": ((f"{LAYOUT}.page", "_without_titles", _same),),
 }
 
 

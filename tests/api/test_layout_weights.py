@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 
 from pagemill.errors import Refused
-from pagemill.reading.layout.checked_weights import find_weights
-from pagemill.reading.layout.models import JOIN_WEIGHTS, ROLE_WEIGHTS, pack_weights, unpack_weights
+from pagemill.reading.layout.models import (
+    JOIN_WEIGHTS,
+    ROLE_WEIGHTS,
+    find_weights,
+    pack_weights,
+    unpack_weights,
+)
 from pagemill.reading.layout.own_weights import WEIGHTS_VARIABLE, environment_of, own_weights
 from pagemill.reading.layout.roles import ROLES
 from tests.mills import small_settings

@@ -38,7 +38,7 @@ OWN_WORDS = (
 TRADE_WORDS = {
     "circuit breaker": "reading/remote/breaker.py",
     "fair scheduling": "db/fairness.py",
-    "headings": "reading/layout/headings.py",
+    "headings": "reading/layout/settling.py",
     "heartbeat": "heartbeat.py",
     "idempotency key": "steps/accept/submission.py",
     "leader election": "desk/leader.py",

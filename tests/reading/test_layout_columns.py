@@ -104,7 +104,7 @@ def test_header_and_footer_come_first_and_last() -> None:
     lines = [
         *prose(40, 100, 20, 46, word="lefts"),
         *prose(320, 100, 20, 46, word="right"),
-        line("The River", 320, 30),
+        line("The River", 480, 30),
         line("12", 40, 30),
         line("Printed by the Mill", 320, 770),
     ]
@@ -119,15 +119,18 @@ def test_arabic_columns_are_read_from_the_right() -> None:
     assert read([*left, *right])[0].text.startswith("ذلك")
 
 
-def test_a_header_over_a_drawn_line_is_no_heading_and_no_part_of_the_text() -> None:
+def test_texts_far_apart_on_one_height_are_two_and_no_part_of_the_title_below() -> None:
     lines = [
-        line("THE MILL ON THE RIVER", 40, 40, 14),
-        line("Part Two", 480, 40, 14),
-        *prose(40, 66, 20, 100),
+        line("Research article", 60, 100, 16),
+        line("Open Access", 420, 100, 12),
+        line("How rivers find the sea", 60, 130, 22),
+        *prose(60, 180, 20),
     ]
-    blocks = read(lines, [Stroke(40, 60, 560, 60)])
-    assert [block.text for block in blocks[:2]] == ["THE MILL ON THE RIVER", "Part Two"]
-    assert not any(block.kind is Kind.HEADING for block in blocks)
+    assert [block.text for block in read(lines)[:3]] == [
+        "Research article",
+        "Open Access",
+        "How rivers find the sea",
+    ]
 
 
 def test_the_labels_of_a_drawing_are_read_one_by_one() -> None:

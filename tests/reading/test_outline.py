@@ -6,10 +6,9 @@ import pytest
 
 from pagemill.model.pages import Kind, Page
 from pagemill.reading.document.typography import ascii_text
-from pagemill.reading.layout.headings import is_name
 from pagemill.reading.layout.markers import find_marker
+from pagemill.reading.page.block_parts import words_of
 from pagemill.reading.providers.liteparse import LiteParseProvider
-from pagemill.reading.sources.liteparse_blocks import words_of
 from pagemill.reading.sources.liteparse_native import parse
 from tests import samples
 from tests.reading.drawn import BOLD, ITALIC, PLAIN, PROSE, Pen, pdf_of, pen, read, told
@@ -27,7 +26,6 @@ def headings(page: Page) -> list[str]:
         ("2.1 Methods of the Survey", PLAIN),
         ("RESULTS AND DISCUSSION", PLAIN),
         ("IV. Findings", PLAIN),
-        ("§ 3 Scope", PLAIN),
         ("Appendix A", PLAIN),
         ("What the Farmers Said", ITALIC),
         ("What the Farmers Said", BOLD),
@@ -240,35 +238,6 @@ def test_a_list_of_numbered_lines_stays_a_list(tmp_path: Path) -> None:
     read_page = read(tmp_path, pdf_of(page.prose(above=12)))
     assert headings(read_page) == []
     assert [block.marker for block in read_page.blocks if block.kind is Kind.LIST_ITEM] == ["1.", "2.", "3."]
-
-
-def test_the_name_of_who_wrote_it_is_no_heading(tmp_path: Path) -> None:
-    page = pen().line("Hope or Hype at Sea", BOLD, 20).line("N Hirschhorn", BOLD, 12, above=8).prose(above=12)
-    headings = [block.text for block in read(tmp_path, pdf_of(page.prose(above=12))).blocks if block.level]
-    assert headings == ["Hope or Hype at Sea"]
-
-
-@pytest.mark.parametrize(
-    "text", ["N Hirschhorn", "A. T. S. Wee", "Kate M. Shaw, MS", "Ann Lee, PhD", "J. van der Berg"]
-)
-def test_initials_and_degrees_tell_names(text: str) -> None:
-    assert is_name(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Results",
-        "Appendix A",
-        "1 Introduction",
-        "Data and Methods",
-        "THE NORTH SEA",
-        "I. INTRODUCTION",
-        "A. Background",
-    ],
-)
-def test_titles_of_sections_are_no_names(text: str) -> None:
-    assert not is_name(text)
 
 
 def test_a_line_that_begins_with_a_raised_sign_is_no_heading(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ import numpy as np
 import orjson
 import pytest
 
-from pagemill.reading.layout.checked_weights import find_weights
 from pagemill.reading.layout.lines import lines_of
 from pagemill.reading.layout.models import (
+    find_weights,
     pack_weights,
     role_probabilities,
     unpack_weights,

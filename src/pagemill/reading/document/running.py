@@ -168,8 +168,7 @@ def _text(block: Block) -> str | None:
     if block.kind is Kind.RULE:
         return ""
     if block.kind is Kind.TABLE:
-        rows = (block.header, *block.rows) if block.header else block.rows
-        text = " ".join(cell.text for row in rows for cell in row) if len(rows) <= MOST_TABLE_ROWS else ""
+        text = " ".join(cell.text for cell in block.cells) if len(block.all_rows) <= MOST_TABLE_ROWS else ""
     elif block.kind in (Kind.FIGURE, Kind.CODE):
         return None
     else:

@@ -1,28 +1,27 @@
 """Blocks from groups of lines: what the models take them for, written as headings, lists, notes and text."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from pagemill.model.pages import LABELS, Block, Box, Kind
 from pagemill.reading.layout.certainty import block_certainty
 from pagemill.reading.layout.composing import common_style, compose_text, with_run_in
-from pagemill.reading.layout.counting import are_counted, are_counted_on
-from pagemill.reading.layout.headings import is_capitalised
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine
-from pagemill.reading.layout.markers import find_marker
+from pagemill.reading.layout.markers import are_counted, are_counted_on, find_marker
 from pagemill.reading.layout.pieces import confidence_of, median_size
-from pagemill.reading.layout.rewording import mend_text
 from pagemill.reading.layout.roles import LEVELS
-from pagemill.reading.layout.settling import settled_role
-from pagemill.reading.layout.sizes import even_size
-from pagemill.reading.layout.wording import Vocabulary
+from pagemill.reading.layout.settling import is_capitalised, settled_role
+from pagemill.reading.layout.wording import Vocabulary, mend_text
 from pagemill.reading.page.geometry import hull
 from pagemill.reading.page.sheet import Precision
 
 USUAL_SIZE = 10.0
 LONGEST_SECTION = 60
 CONFIDENCE_DIGITS = 3
+# Sizes of recognised letters are even in such steps; smaller differences can't be told from the looseness of the boxes.
+SIZE_STEP = 1.14
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +50,12 @@ def _roles_of(groups: Sequence[Sequence[TextLine]], judged: Judged) -> list[str]
     Of the type of recognised lines too little is known to tell numbered texts from notes.
     """
     recognised = judged.sheet.precision is Precision.RECOGNISED
-    counted = are_counted(groups) if recognised else [False] * len(groups)
+    starts = [group[0].text for group in groups]
+    counted = are_counted(starts) if recognised else [False] * len(groups)
     roles = ["" if group[0].block else settled_role(group, judged) for group in groups]
     return [
         "list_item" if (role == "heading" and on) or (one and role in ("text", "footnote")) else role
-        for role, on, one in zip(roles, are_counted_on(groups), counted, strict=True)
+        for role, on, one in zip(roles, are_counted_on(starts), counted, strict=True)
     ]
 
 
@@ -107,6 +107,12 @@ def block_of(lines: Sequence[TextLine], role: str, leaf: Leaf, confidence: float
         confidence=confidence,
     )
     return mend_text(_MAKERS.get(role, _paragraph)(base, lines, leaf))
+
+
+def even_size(size: float, body: float) -> float:
+    """The size in whole steps from that of the text, so that headings of one kind get one size on all pages."""
+    steps = round(math.log(max(size, 1.0) / body) / math.log(SIZE_STEP))
+    return round(max(round(body * 2) / 2, 1.0) * SIZE_STEP**steps, 1)
 
 
 def _paragraph(base: Block, _: Sequence[TextLine], __: Leaf) -> Block:

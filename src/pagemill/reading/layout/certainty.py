@@ -38,11 +38,9 @@ def table_certainty(box: Box, lines: Sequence[TextLine], judged: Judged) -> floa
 
 
 def role_chance(lines: Sequence[TextLine], role: str, judged: Judged) -> float:
-    """The mean over letters of the chance that they have a role, or one that makes no difference."""
+    """The chance that lines have a role, or one that makes no difference."""
     alike = next((roles for roles in ALIKE if role in roles), (role,))
-    letters = [max(len(line.text), 1) for line in lines]
-    chances = [judged.chance(line, *alike) for line in lines]
-    return sum(one * other for one, other in zip(letters, chances, strict=True)) / sum(letters)
+    return judged.mean_chance(lines, *alike)
 
 
 def calibrate(chance: float, lines: int = 1) -> float:

@@ -1,7 +1,8 @@
 """Columns and reading order: in which order the parts of a page are read.
 
-A part is cut along the gutter that parts most text. Pieces that cross the gutter (a title over two columns, a wide
-figure) cut it into bands; each band that has text on both sides is read column by column, the rest from top to bottom.
+A part is cut at headlines that part columns above from columns below, as the stories of a newspaper, and along the gutter that
+parts most text. Pieces that cross the gutter (a title over two columns, a wide figure) cut it into bands; each band that has text
+on both sides is read column by column, the rest from top to bottom.
 """
 
 from bisect import bisect_left
@@ -14,7 +15,6 @@ from statistics import median
 
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.pieces import Row, body_size, median_size, rows_of
-from pagemill.reading.layout.sections import HEADLINE, section_start
 from pagemill.reading.page.scripts import breadth, is_right_to_left
 from pagemill.reading.page.sheet import Stroke
 
@@ -27,8 +27,6 @@ PROSE_LETTERS, LONG_LETTERS = 18, 28
 PROSE_SHARE = 0.6
 # Rows that are side by side more often than this are cells of a table, unless both sides are running text.
 LEVEL_SHARE = 0.6
-# A text that is higher than so many lines, beside a table, is a column and not a cell.
-TABLE_LINES = 10
 # A narrow column has at least so many lines, each of them close under the one above.
 STACK_LINES, STACK_STEP = 7, 1.7
 # Of the lines of a running text, about half start with a small letter.
@@ -37,6 +35,10 @@ RUNNING_SHARE = 0.4
 OTHER_SIZE = 1.2
 MOST_GUTTERS, MOST_EDGES = 10, 6
 BUCKET_POINTS = 5.0
+# The letters of a headline, and of headlines that are one each over columns, are so much larger than the text.
+HEADLINE, LEVEL_HEADLINES = 1.25, 1.35
+# So many rows of columns are above a headline and below it, and so many below it are looked at.
+FEWEST_ROWS, ROWS_BELOW = 3, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,20 +201,13 @@ def _is_columns(band: Band) -> bool:
         return False
     if prose == 2 or (prose and _runs_on(band.left) and _runs_on(band.right)):
         return True
-    return bool(apart) and not _is_celled(left, right) and _level_share(left, right) < LEVEL_SHARE
+    return bool(apart) and _level_share(left, right) < LEVEL_SHARE
 
 
 def _runs_on(pieces: Sequence[TextLine]) -> bool:
     """Whether many lines start in the middle of a sentence, as cells hardly ever do."""
     started = sum(piece.text[0].islower() for piece in pieces if piece.text)
     return len(pieces) >= STACK_LINES and started >= RUNNING_SHARE * len(pieces)
-
-
-def _is_celled(left: Sequence[Row], right: Sequence[Row]) -> bool:
-    """Whether one of two low sides has several pieces in most rows: it is the rest of a table with long cells."""
-    if max(len(left), len(right)) > TABLE_LINES:
-        return False
-    return any(2 * sum(len(row) > 1 for row in side) >= len(side) for side in (left, right))
 
 
 def _is_stack(pieces: Sequence[TextLine]) -> bool:
@@ -262,3 +257,48 @@ def _level_share(left: Sequence[Row], right: Sequence[Row]) -> float:
     heights = [row[0].centre for row in more]
     level = sum(any(abs(row[0].centre - y) < 0.25 * row[0].size for y in heights) for row in fewer)
     return level / len(fewer)
+
+
+def section_start(pieces: Sequence[TextLine]) -> float | None:
+    """The top of the first headlines, with nothing beside them, that part columns above them from columns below."""
+    size = body_size(pieces)
+    heads = sorted([one for one in pieces if one.size >= HEADLINE * size], key=lambda one: one.top)
+    for head in heads:
+        level = [one for one in pieces if one is head or head.top < one.centre < head.bottom]
+        if any(one not in heads for one in level):
+            continue
+        top = min(one.top for one in level)
+        above = [one for one in pieces if one.centre < top]
+        if _is_over_columns(head, level, pieces, size) and _column_rows(above) >= FEWEST_ROWS:
+            return top
+    return None
+
+
+def _is_over_columns(
+    head: TextLine, level: Sequence[TextLine], pieces: Sequence[TextLine], size: float
+) -> bool:
+    """Whether a headline is over several columns, or one of several that are large and side by side."""
+    below = [one for one in pieces if one.centre > head.bottom and one.size < HEADLINE * size]
+    under = [one for one in below if one.left < head.right and one.right > head.left]
+    if _column_rows(under, ROWS_BELOW) >= FEWEST_ROWS:
+        return True
+    large = [one for one in level if one.size >= LEVEL_HEADLINES * size]
+    if not large or _column_rows(below, ROWS_BELOW) < FEWEST_ROWS:
+        return False
+    return len(large) > 1 or _begin_anew(head, pieces, size)
+
+
+def _begin_anew(head: TextLine, pieces: Sequence[TextLine], size: float) -> bool:
+    """Whether a headline is at the left edge, and all columns begin below it at one height."""
+    if head.left > min(one.left for one in pieces) + size:
+        return False
+    lower = [one for one in pieces if one.centre > head.bottom]
+    text = [one for one in lower if one.size < HEADLINE * size]
+    first = rows_of(text)[0]
+    between = [one for one in lower if one.centre < first[0].top and one not in first]
+    return len(first) > 1 and all(one.size >= HEADLINE * size for one in between)
+
+
+def _column_rows(pieces: Sequence[TextLine], most: int | None = None) -> int:
+    """How many rows have pieces side by side, of the first so many."""
+    return sum(len(row) > 1 for row in rows_of(pieces)[:most])

@@ -97,14 +97,13 @@ class Edges:
 
 @dataclass(frozen=True, slots=True)
 class LineArrays:
-    """Lines as arrays: edges, sizes and letters, and the neighbours of each line; -1 where there is none."""
+    """Lines as arrays: edges and sizes, and the neighbours of each line; -1 where there is none."""
 
     left: Floats
     top: Floats
     right: Floats
     bottom: Floats
     size: Floats
-    letters: Floats
     hint: Places
     body: float
     pitch: float
@@ -114,11 +113,6 @@ class LineArrays:
     after: Places
     base: Floats
     page: Floats
-
-    @property
-    def width(self) -> Floats:
-        """How long the lines are."""
-        return self.right - self.left
 
 
 def frame_of(sheet: Sheet, lines: Sequence[TextLine]) -> LineArrays:
@@ -146,7 +140,7 @@ def frame_of(sheet: Sheet, lines: Sequence[TextLine]) -> LineArrays:
     base[:, _WORDED] = text_features(texts)
     page = _page(sheet, base, letters)
     return LineArrays(
-        left, top, right, bottom, size, letters, hint, body, pitch, above, below, before, after, base, page
+        left, top, right, bottom, size, hint, body, pitch, above, below, before, after, base, page
     )
 
 

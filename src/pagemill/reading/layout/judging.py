@@ -87,6 +87,12 @@ class Judged:
             return row[_AT[roles[0]]]
         return sum([row[_AT[role]] for role in roles])
 
+    def mean_chance(self, lines: Sequence[TextLine], *roles: str) -> float:
+        """The mean over letters of the chance that lines have one of the roles; 0 without lines."""
+        letters = sum([len(line.text) for line in lines])
+        chances = sum([len(line.text) * self.chance(line, *roles) for line in lines])
+        return chances / letters if letters else 0.0
+
     def highest(self, role: str) -> float:
         """How likely a role is for the line that most likely has it."""
         return float(self.chances[:, _AT[role]].max())

@@ -1,6 +1,7 @@
-"""What the first letters of a line say: a list's marker, a caption, a footnote, the number of a heading."""
+"""What the first letters of a line say: a list's marker, a caption, a footnote, the number of a heading, one that counts on."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 LONGEST_NUMBER = 30
@@ -34,11 +35,6 @@ _CIRCLED = frozenset("①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲�
 _NUMBER_LETTERS = 7
 _CAPTION_STARTS = frozenset("ftacgpsemdFTACGPSEMDртРТ图表圖図그표")
 _NOTE_STARTS = frozenset("(*†‡§¶[")
-_MENTION = re.compile(
-    r"\w+\.?\s*[\dIVX]+(?:[.\-–]\d+)*\s+(?:shows?|presents?|gives?|lists?|is|are|was|illustrates?|and|in|depicts?|displays?|"
-    r"summari[sz]es|provides?|below|above|compares?|zeigt|montre|of)\b",
-    re.IGNORECASE,
-)
 _FOOTNOTE = re.compile(r"(?:\(?\d{1,3}[.)]?\s*(?=[^\W\d]|[\"“'‘(])|[*†‡§¶]{1,2}\s*(?=\w)|\[\d{1,3}\]\s*)")
 _SECTION = re.compile(r"(?:\d{1,2}|[A-Z]|[IVX]{1,5})[.)]?\s+(?=[A-ZÀ-ÞΑ-ΩА-Я])")
 _SUBSECTION = re.compile(
@@ -46,7 +42,6 @@ _SUBSECTION = re.compile(
     r"(?i:chapter|section|part|appendix|annex|article|kapitel|abschnitt|anhang|chapitre|capítulo|глава)\s+"
     r"(?:\d+|[IVXLC]+|[A-Z])\b|第[一二三四五六七八九十\d]+[章节節条條部编編]"
 )
-_PARAGRAPH_SIGN = re.compile(r"§{1,2}\s*\d+[a-z]?\b")
 _LEADER = re.compile(r"(?:\.\s?){3,}|…|(?:·\s?){3,}|_{4,}")
 _LED_TO = re.compile(r"(?:[.…·_]\s*){3}(?:\d{1,4}|[ivxlc]{1,7})$")
 _ENTRY = re.compile(r"[^\W\d].*(?:[\s.…·])\d{1,4}$")
@@ -57,6 +52,10 @@ _LONE_NUMBER = re.compile(r"\d{1,4}|[ivxlc]{1,7}|[IVX]{1,5}|\d{1,2}(?:\.\d{1,2})
 
 
 _BULLET_SIGN = re.compile(rf"[{SURE_BULLETS}]\s*\w")
+# How many blocks further up or down the number before or after may be.
+NEAR = 6
+_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
+_ROMAN = re.compile(r"[ivxl]+", re.IGNORECASE)
 
 
 class Marked(NamedTuple):
@@ -120,11 +119,6 @@ def is_about_table(text: str) -> bool:
     return is_caption(text) or _ABOUT_TABLE.match(text) is not None
 
 
-def is_mention(text: str) -> bool:
-    """Whether a text speaks of a figure or table: "Table 2 shows …" is a sentence."""
-    return _MENTION.match(text) is not None
-
-
 def is_footnote(text: str) -> bool:
     """Whether a text starts with the sign of a note."""
     first = text[:1]
@@ -158,11 +152,6 @@ def is_entry(text: str) -> bool:
     return _ENTRY.search(text) is not None
 
 
-def is_paragraph_sign(text: str) -> bool:
-    """Whether a text starts with the sign and number that sections of laws have."""
-    return _PARAGRAPH_SIGN.match(text) is not None
-
-
 def is_subsection(text: str) -> bool:
     """Whether a text starts with a number that only headings have: `2.1`, `Chapter 3`."""
     return _SUBSECTION.match(text) is not None
@@ -171,3 +160,45 @@ def is_subsection(text: str) -> bool:
 def is_numeric(text: str) -> bool:
     """Whether a text is a number or a few, with their signs and units."""
     return len(text) <= LONGEST_NUMBER and _NUMERIC.fullmatch(text) is not None
+
+
+def are_counted(texts: Sequence[str]) -> list[bool]:
+    """Whether each text begins with a number that a text near it counts on from or to."""
+    found = [find_marker(text) for text in texts]
+    return [_is_counted(found, at) for at in range(len(found))]
+
+
+def are_counted_on(texts: Sequence[str]) -> list[bool]:
+    """Whether each text begins with a number that the very next or last text counts on from or to."""
+    found = [find_marker(text) for text in texts]
+    return [_is_counted(found[max(at - 1, 0) : at + 2], min(at, 1)) for at in range(len(found))]
+
+
+def _is_counted(found: Sequence[Marked | None], at: int) -> bool:
+    own = found[at]
+    if own is None or not own.ordered or not own.text:
+        return False
+    near = [other for other in found[max(at - NEAR, 0) : at + NEAR + 1] if other and other is not own]
+    around = set().union(*(_ordinals(other.marker) for other in near))
+    return any(
+        (style, count + 1) in around or (style, count - 1) in around for style, count in _ordinals(own.marker)
+    )
+
+
+def _ordinals(marker: str) -> set[tuple[str, int]]:
+    """The styles and counts that a marker may have: `(b)` is the second of `(a)`, `i.` the ninth of `a.` or a Roman one."""
+    core = marker.strip("().")
+    if core.isdecimal():
+        return {(marker.replace(core, "1"), int(core))}
+    found: set[tuple[str, int]] = set()
+    letter = "A" if core.isupper() else "a"
+    if len(core) == 1 and core.isalpha() and core.isascii():
+        found.add((marker.replace(core, letter), ord(core.lower()) - ord("a") + 1))
+    if _ROMAN.fullmatch(core):
+        found.add((marker.replace(core, "I" if core.isupper() else "i"), _roman(core.lower())))
+    return found
+
+
+def _roman(text: str) -> int:
+    values = [_ROMAN_VALUES[letter] for letter in text]
+    return sum(-one if one < after else one for one, after in zip(values, [*values[1:], 0], strict=True))

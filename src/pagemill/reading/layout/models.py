@@ -1,7 +1,7 @@
 """The learnt decisions: the role of a line, and whether the next line goes on with its block.
 
-The weights come with the package, or from the folder that a setting names; `make train` makes them again. See docs/layout.md
-for what they were trained on and how well they do.
+The weights come with the package, or from the folder that a setting names, which is looked at when the service starts;
+`make train` makes them again. See docs/layout.md for what they were trained on and how well they do.
 """
 
 import os
@@ -16,15 +16,25 @@ from typing import Any
 
 import numpy as np
 
-from pagemill.reading.layout.features import Floats, LineArrays, Places, frame_of, line_features
-from pagemill.reading.layout.joins import join_features
+from pagemill.errors import Refused
+from pagemill.reading.layout.features import NAMES, Floats, LineArrays, Places, frame_of, line_features
+from pagemill.reading.layout.joins import JOIN_NAMES, join_features
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.network import Network
-from pagemill.reading.layout.own_weights import WEIGHTS_VARIABLE, own_weights
+from pagemill.reading.layout.own_weights import (
+    FILES,
+    SETTING,
+    WEIGHTS_VARIABLE,
+    OwnWeights,
+    fingerprint_in,
+    own_weights,
+)
 from pagemill.reading.layout.roles import ROLES
 from pagemill.reading.page.sheet import Sheet
 
 ROLE_WEIGHTS, JOIN_WEIGHTS = "roles", "joins"
+# The features that each file is asked with, and the classes that it tells apart.
+SHAPES = ((len(NAMES), len(ROLES)), (len(JOIN_NAMES), 2))
 _CHOSEN: list[Path] = []
 
 
@@ -85,3 +95,29 @@ def unpack_weights(content: bytes) -> Network:
         count = sum(name.startswith("layer") for name in arrays)
         layers = tuple(arrays[f"layer{at}"].astype(np.float32) for at in range(count))
         return Network(arrays["mean"], arrays["spread"], layers)
+
+
+def find_weights(folder: str, hidden: Sequence[Path]) -> OwnWeights:
+    """The weights in a folder; Refused if they can't be used, or if the folder is within one that is hidden."""
+    place = Path(folder).resolve()
+    if any(place.is_relative_to(one.resolve()) for one in hidden):
+        raise Refused(f"{SETTING} names a folder among the documents, which is hidden where pages are read.")
+    found = OwnWeights(place, fingerprint_in(place))
+    for name, (features, classes) in zip(FILES, SHAPES, strict=True):
+        check_file(place / name, features, classes)
+    return found
+
+
+def check_file(path: Path, features: int, classes: int) -> None:
+    """Refused if a file has no network for so many features and classes."""
+    try:
+        asked = np.zeros((1, features), np.float32)
+        shape = unpack_weights(path.read_bytes()).probabilities(asked).shape
+    except Exception as error:  # A file that is damaged makes numpy raise many things.
+        raise Refused(
+            f"{path.name} in the folder of {SETTING} can't be used: {error}. Train it again."
+        ) from error
+    if shape != (1, classes):
+        raise Refused(
+            f"{path.name} in the folder of {SETTING} is of another version of pagemill. Train it again."
+        )

@@ -27,7 +27,7 @@ def weights_of(folder: str, hidden: Sequence[Path]) -> OwnWeights | None:
     if not folder:
         return None
     # Only now, because the service needs nothing else of the layout.
-    from pagemill.reading.layout.checked_weights import find_weights
+    from pagemill.reading.layout.models import find_weights
 
     return find_weights(folder, hidden)
 

@@ -1,9 +1,10 @@
 """The layout of a page: lines, roles, tables, columns and order, paragraphs, blocks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
+from itertools import groupby, pairwise
+from operator import attrgetter
 from typing import Protocol
 
 from pagemill.model.pages import Block, Box, Kind
@@ -12,11 +13,11 @@ from pagemill.reading.layout.certainty import table_certainty
 from pagemill.reading.layout.columns import parts_of
 from pagemill.reading.layout.drawn import straight
 from pagemill.reading.layout.dropcaps import with_drop_caps
-from pagemill.reading.layout.edges import Parts, texts_of, without_edges
 from pagemill.reading.layout.judging import Judged
-from pagemill.reading.layout.lines import TextLine, lines_of, together
-from pagemill.reading.layout.paragraphs import paragraphs_of
-from pagemill.reading.layout.pieces import body_size, confidence_of, lines_in, rows_of, runs_of
+from pagemill.reading.layout.lines import TextLine, gap_between, lines_of, together
+from pagemill.reading.layout.markers import is_lone_number
+from pagemill.reading.layout.paragraphs import paragraphs_of, with_whole_headings
+from pagemill.reading.layout.pieces import Row, body_size, confidence_of, lines_in, rows_of, runs_of
 from pagemill.reading.layout.raised import with_raised_words
 from pagemill.reading.layout.scattered import cluster_labels
 from pagemill.reading.layout.settling import is_noted_sentence
@@ -24,7 +25,6 @@ from pagemill.reading.layout.spread_lines import with_spread_lines
 from pagemill.reading.layout.tabled import is_prose, may_have_tables, with_held
 from pagemill.reading.layout.tables import sheet_tables
 from pagemill.reading.layout.trimming import without_prose, without_titles
-from pagemill.reading.layout.whole_headings import with_whole_headings
 from pagemill.reading.layout.wording import Vocabulary
 from pagemill.reading.page.geometry import hull
 from pagemill.reading.page.sheet import Precision, Sheet
@@ -38,6 +38,10 @@ class FindTables(Protocol):
 
 
 FURNITURE = ("header", "footer", "page_number")
+# Pieces of a row further apart than this are two texts, as a title on one side and the page's number on the other.
+TWO_TEXTS = 3.0
+
+Parts = list[list[TextLine]]
 
 
 def laid_out(sheet: Sheet, find_tables: FindTables | None = None) -> list[Block]:
@@ -59,13 +63,9 @@ def laid_out(sheet: Sheet, find_tables: FindTables | None = None) -> list[Block]
         find_tables = partial(sheet_tables, replace(sheet, strokes=strokes), prose=prose)
     free = _with_tables(upright, judged, find_tables)
     head, rest, foot = _without_furniture(free, judged, sheet.height)
-    upper, body, lower = without_edges(rest, sheet.height, strokes)
-    parts = [*head, *upper, *parts_of(body, strokes), *lower, *foot]
+    parts = [*head, *parts_of(rest, strokes), *foot]
     groups = _seen_groups(parts, judged) if recognised else _exact_groups(parts, judged)
-    blocks = blocks_of(groups, judged, leaf)
-    if recognised and len(upper) > 1:
-        blocks = _without_titles(blocks, [line for part in upper for line in part])
-    return [*blocks, *aside_blocks(lines)]
+    return [*blocks_of(groups, judged, leaf), *aside_blocks(lines)]
 
 
 def _with_tables(lines: Sequence[TextLine], judged: Judged, find_tables: FindTables) -> list[TextLine]:
@@ -74,17 +74,6 @@ def _with_tables(lines: Sequence[TextLine], judged: Judged, find_tables: FindTab
     untitled = [part for table in tables for part in without_titles(table, lines, judged, find_tables)]
     trimmed = [part for table in untitled for part in without_prose(table, lines, judged, find_tables)]
     return with_held(lines, [_rate_table(table, lines, judged) for table in trimmed], judged)
-
-
-def _without_titles(blocks: Sequence[Block], edge: Sequence[TextLine]) -> list[Block]:
-    """The blocks, none of which is a heading among several texts side by side at the top of a page."""
-    foot = hull(edge).bottom
-    return [
-        replace(block, kind=Kind.HEADER, level=None)
-        if block.kind is Kind.HEADING and block.box and block.box.bottom <= foot
-        else block
-        for block in blocks
-    ]
 
 
 def _exact_groups(parts: Parts, judged: Judged) -> list[Sequence[TextLine]]:
@@ -100,7 +89,8 @@ def _seen_groups(parts: Parts, judged: Judged) -> list[Sequence[TextLine]]:
     """
     groups: list[Sequence[TextLine]] = []
     for part in parts:
-        for run in runs_of([together(row) for row in cluster_labels(rows_of(part))]):
+        rows = cluster_labels(rows_of(part))
+        for run in runs_of([together(text) for row in rows for text in _read_texts(row)]):
             if run[0].block:
                 groups.append(run)
             else:
@@ -120,36 +110,52 @@ def _rate_table(table: Block, lines: Sequence[TextLine], judged: Judged) -> Bloc
 
 def aside_blocks(lines: Sequence[TextLine]) -> list[Block]:
     """What is printed on its side: it belongs to nothing else on the page and comes last."""
-    return [
-        Block("", Kind.PARAGRAPH, hull(group), " ".join(line.text for line in group))
-        for group in map(list, _by_rotation([line for line in lines if line.rotation]))
-    ]
-
-
-def _by_rotation(lines: Sequence[TextLine]) -> Iterator[Iterator[TextLine]]:
-    for _, group in groupby(lines, key=lambda line: line.rotation):
-        yield group
+    turned = groupby([line for line in lines if line.rotation], key=attrgetter("rotation"))
+    groups = [list(group) for _, group in turned]
+    return [Block("", Kind.PARAGRAPH, hull(group), " ".join(line.text for line in group)) for group in groups]
 
 
 def _without_furniture(
     lines: Sequence[TextLine], judged: Judged, height: float
 ) -> tuple[Parts, list[TextLine], Parts]:
-    """The running header, the rest, and the running footer with the number of the page; nothing else is further out."""
-    likely = [
+    """The running header, the rest, and the running footer with the number of the page."""
+    running = [
         line
         for line in lines
         if not line.block and judged.chance(line, *FURNITURE) > 0.5 and not is_noted_sentence(line, judged)
     ]
-    others = [line for line in lines if line not in likely]
-    around = [line for line in likely if not any(_is_further_out(other, line, height) for other in others)]
-    rest = [line for line in lines if line not in around]
-    upper = [line for line in around if line.centre < height / 2]
-    lower = [line for line in around if line.centre >= height / 2]
-    return texts_of(rows_of(upper)), rest, texts_of(rows_of(lower))
+    rest = [line for line in lines if line not in running]
+    upper = [line for line in running if line.centre < height / 2]
+    lower = [line for line in running if line.centre >= height / 2]
+    return _parts_of_edge(rows_of(upper)), rest, _parts_of_edge(rows_of(lower))
 
 
-def _is_further_out(line: TextLine, running: TextLine, height: float) -> bool:
-    """Whether a line is above one of the upper half, or below one of the lower half."""
-    if line.left > running.right or line.right < running.left:
-        return False
-    return line.bottom < running.top if running.centre < height / 2 else line.top > running.bottom
+def _texts_of(row: Row) -> list[Row]:
+    """The pieces of a row, those of one text together."""
+    texts = [row[:1]]
+    for before, piece in pairwise(row):
+        start, end = gap_between(before, piece)
+        if end - start < TWO_TEXTS * piece.size:
+            texts[-1].append(piece)
+        else:
+            texts.append([piece])
+    return texts
+
+
+def _read_texts(row: Row) -> list[Row]:
+    """The texts of a row; a number at its end goes on with the one before, as the entries of contents do."""
+    *texts, last = _texts_of(row)
+    if texts and is_lone_number(last[0].text):
+        return [*texts[:-1], texts[-1] + last]
+    return [*texts, last]
+
+
+def _parts_of_edge(rows: Sequence[Row]) -> Parts:
+    """The texts of a header, each a part of its own; a single piece under another may go on with it."""
+    parts: Parts = []
+    for number, row in enumerate(rows):
+        if number and len(row) == len(rows[number - 1]) == 1:
+            parts[-1] += row
+        else:
+            parts += _texts_of(row)
+    return parts

@@ -1,10 +1,14 @@
-"""Paragraphs: the lines of a column grouped by spacing, indents, sizes and short last lines."""
+"""Paragraphs: the lines of a column grouped by spacing, indents, sizes and short last lines.
+
+Headings of several centred lines look like paragraphs of one line each, and are put together after that.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import find_marker, has_leader, is_caption, is_entry, is_subsection
 from pagemill.reading.page.scripts import breadth, is_right_to_left
@@ -22,6 +26,9 @@ SPARE_ROOM, AMPLE_ROOM = 0.12, 0.33
 LONGEST_WORD = 14
 INDENT, DEEP_INDENT = 0.8, 6.0
 ENDS = (".", "!", "?", ":", "…", "。", "！", "？", "”", '"', ";")
+# Lines have one middle if it differs by less than the first, and are close if their middles are nearer than the second,
+# in sizes of their letters.
+SAME_MIDDLE, CLOSE = 0.6, 1.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,3 +156,31 @@ def _is_after_short_line(last: TextLine, line: TextLine, column: Column) -> bool
     spare = (room - needed * letter) / max(column.width, 1.0)
     ended = last.text.endswith(ENDS) or is_subsection(last.text)
     return spare > (SPARE_ROOM if ended else AMPLE_ROOM)
+
+
+def with_whole_headings(groups: Sequence[Sequence[TextLine]], judged: Judged) -> list[Sequence[TextLine]]:
+    """The groups, those that are likely to be centred lines of one heading put together."""
+    whole: list[Sequence[TextLine]] = []
+    for group in groups:
+        if whole and _are_one(whole[-1][-1], group[0]) and _are_headings(whole[-1], group, judged):
+            whole[-1] = [*whole[-1], *group]
+        else:
+            whole.append(group)
+    return whole
+
+
+def _are_one(upper: TextLine, lower: TextLine) -> bool:
+    """Whether two lines are close, centred and alike; capitals without a descender have smaller boxes."""
+    if upper.block or lower.block:
+        return False
+    size = min(upper.size, lower.size)
+    middle = abs(upper.left + upper.right - lower.left - lower.right) / 2
+    return (
+        middle < SAME_MIDDLE * size
+        and 0 < lower.centre - upper.centre < CLOSE * size
+        and max(upper.size, lower.size) <= DOUBTFUL_SIZE * size
+    )
+
+
+def _are_headings(one: Sequence[TextLine], other: Sequence[TextLine], judged: Judged) -> bool:
+    return judged.role(one) == judged.role(other) == "heading"

@@ -1,14 +1,14 @@
-"""Roles settled by what a text plainly is, where a model is in doubt.
+"""Roles settled by what a text plainly is, where a model is in doubt: headings, captions, notes and contents.
 
 A number, a formula or a caption is no heading, however large it is. A short line by itself that is numbered as sections are, or
 set in capitals, is one unless the model is sure that it is not.
 """
 
+import re
 from collections.abc import Sequence
 
 from pagemill.model.pages import Script
 from pagemill.reading.layout.composing import script_of
-from pagemill.reading.layout.headings import is_capitalised, is_known_title, is_name
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import (
@@ -16,18 +16,13 @@ from pagemill.reading.layout.markers import (
     is_caption,
     is_footnote,
     is_led_entry,
-    is_mention,
     is_numeric,
-    is_paragraph_sign,
     is_section,
     is_subsection,
 )
-from pagemill.reading.page.geometry import hull
 
 # Notes are set smaller than the text and are in the lower half, above what is at the very foot of a page.
 NOTE_SIZE, FOOT_SHARE = 0.93, 0.93
-# Text below a note is larger by this, and so likely to be text.
-NOTE_SIZE_BELOW, LIKELY_TEXT = 1.05, 0.5
 CAPTIONED, LONGEST_CAPTION_LINES = ("text", "heading", "figure", "list_item"), 8
 # A heading has at least this share of letters; formulas are of signs and digits.
 LETTER_SHARE, LEAST_LETTERS = 0.5, 2
@@ -36,37 +31,36 @@ MOST_COMMAS = 3
 # So much larger than the text, a number is that of a chapter.
 LARGE = 1.25
 LONGEST_NUMBER = 3
-# A title is so much larger than the name below it, which is no further off than so many sizes.
-TITLE_SIZE, TITLE_REACH = 1.2, 4.0
 # How likely a line must be a heading that is numbered or set apart as headings are.
 DOUBTFUL, DOUBTFUL_ITALIC, LONGEST_LETTERS, SHORTEST_CAPITALS = 0.04, 0.03, 80, 5
 ENDS = (".", ",", ";", "?", "!", "。")
 FEWEST_WORDS, SENTENCE_ENDS = 6, (".", "?", "!", "。")
+# Longer words, and what sections are called everywhere.
+_WORDS = re.compile(r"[^\W\d_]{4,}")
+_TITLES = re.compile(
+    r"(?:abstract|summary|introduction|background|conclusions?|references|bibliography|acknowledge?ments?|appendix|"
+    r"contents|table of contents|preface|foreword|discussion|methods|results|zusammenfassung|einleitung|literatur|"
+    r"inhalt|inhaltsverzeichnis|résumé|sommaire|resumen|índice|introducción)\W*",
+    re.IGNORECASE,
+)
 
 
 def settled_role(lines: Sequence[TextLine], judged: Judged) -> str:
     """The role of the lines of one block."""
     role = judged.role(lines)
     text = " ".join(line.text for line in lines)
-    if (
-        role in CAPTIONED
-        and len(lines) <= LONGEST_CAPTION_LINES
-        and is_caption(text)
-        and not is_mention(text)
-    ):
+    if role in CAPTIONED and len(lines) <= LONGEST_CAPTION_LINES and is_caption(text):
         return "caption"
     if is_led_entry(text) or (len(lines) > 1 and judged.is_page_of_entry(lines[-1])):
         return "contents"
-    if role == "footnote" and _has_text_below(lines, judged):
-        return "text"
-    named = _starts_raised(lines[0]) or _is_byline(lines, judged)
-    if role == "heading" and not named:
+    raised = _starts_raised(lines[0])
+    if role == "heading" and not raised:
         return "heading" if _may_be_heading(text) or _is_chapter_number(lines[0], judged) else "text"
     if role in ("text", "list_item") and _is_note(lines, judged):
         return "footnote"
     if role == "footer" and is_noted_sentence(lines[0], judged):
         return "footnote"
-    if named:
+    if raised:
         return "text" if role in ("heading", "list_item") else role
     if role in ("text", "list_item") and _is_tagged_heading(lines, judged) and _may_be_heading(text):
         return "heading"
@@ -91,31 +85,6 @@ def is_noted_sentence(line: TextLine, judged: Judged) -> bool:
     """Whether a small line at the foot is a sentence behind the sign of a note, which no running line is."""
     is_sentence = len(line.words) >= FEWEST_WORDS and line.text.endswith(SENTENCE_ENDS)
     return is_sentence and _is_note([line], judged)
-
-
-def _has_text_below(lines: Sequence[TextLine], judged: Judged) -> bool:
-    """Whether larger text goes on below lines, which notes end a page of."""
-    box, size = hull(lines), NOTE_SIZE_BELOW * lines[0].size
-    return any(
-        line.top > box.bottom
-        and line.size > size
-        and line.left < box.right
-        and line.right > box.x
-        and not line.block
-        and judged.chance(line, "text") > LIKELY_TEXT
-        for line in judged.lines
-    )
-
-
-def _is_byline(lines: Sequence[TextLine], judged: Judged) -> bool:
-    """Whether a line below a larger one is the name of who wrote what is below that title."""
-    line = lines[0]
-    if len(lines) > 1 or not is_name(line.text):
-        return False
-    return any(
-        TITLE_SIZE * line.size < other.size and 0 < line.centre - other.centre < TITLE_REACH * other.size
-        for other in judged.lines
-    )
 
 
 def _starts_raised(line: TextLine) -> bool:
@@ -152,11 +121,20 @@ def _is_set_as_heading(line: TextLine, judged: Judged) -> bool:
     text = line.text
     if len(text) > LONGEST_LETTERS or text.endswith(ENDS) or not _may_be_heading(text):
         return False
-    if is_paragraph_sign(text):
-        return True
     capitals = text.isupper() and sum(map(str.isalpha, text)) >= SHORTEST_CAPITALS
     numbered = is_subsection(text) or is_section(text) or is_known_title(text)
     chance = judged.chance(line, "heading")
     if line.italic == 1.0 and is_capitalised(text):
         return chance >= DOUBTFUL_ITALIC
     return (capitals or numbered) and chance >= DOUBTFUL
+
+
+def is_known_title(text: str) -> bool:
+    """Whether a text is one of the words that sections are called by everywhere."""
+    return _TITLES.fullmatch(text) is not None
+
+
+def is_capitalised(text: str) -> bool:
+    """Whether most longer words start with a capital; scripts without capitals never do."""
+    words = _WORDS.findall(text)
+    return bool(words) and sum(word[0].isupper() for word in words) >= 0.65 * len(words)

@@ -51,12 +51,11 @@ def may_have_tables(judged: Judged) -> bool:
 
 def is_likely(box: Box, lines: Sequence[TextLine], judged: Judged) -> bool:
     """Whether the lines in a box are likely to be those of a table, longer ones counting for more."""
-    letters = sum(len(line.text) for line in lines)
-    chances = sum(len(line.text) * judged.chance(line, "table") for line in lines)
-    limit = LIKELY_SHORT if letters <= SHORT_CELL * len(lines) else LIKELY
-    if chances >= limit * letters or _is_tagged(box, judged):
+    chance = judged.mean_chance(lines, "table")
+    short = sum(len(line.text) for line in lines) <= SHORT_CELL * len(lines)
+    if not lines or chance >= (LIKELY_SHORT if short else LIKELY) or _is_tagged(box, judged):
         return True
-    return chances >= LIKELY_DRAWN * letters and has_grid(box, judged.sheet.strokes)
+    return chance >= LIKELY_DRAWN and has_grid(box, judged.sheet.strokes)
 
 
 def is_prose(line: TextLine, judged: Judged) -> bool:

@@ -57,14 +57,14 @@ def without_prose(
         return [table]
     held = [_lines_of(row, table.box, lines) for row in rows]
     kept = [
-        _is_drawn(row, table.box, judged.sheet.strokes) or (_chance(group, judged) or 0.0) >= UNLIKELY
+        _is_drawn(row, table.box, judged.sheet.strokes) or judged.mean_chance(group, "table") >= UNLIKELY
         for row, group in zip(rows, held, strict=True)
     ]
     pieces = list(_pieces(kept, held))
     if pieces == [range(len(rows))]:
         return [table]
     rest = [[line for at in piece for line in held[at]] for piece in pieces]
-    if not rest or any((_chance(group, judged) or 0.0) < LIKELY_REST for group in rest):
+    if not rest or any(judged.mean_chance(group, "table") < LIKELY_REST for group in rest):
         return [table]
     parts = [_shorten(table, rows[piece.start : piece.stop]) for piece in pieces]
     return [better for part in parts for better in _look_again(part, find_within)]
@@ -125,12 +125,6 @@ def _lines_of(row: Sequence[Cell], box: Box, lines: Sequence[TextLine]) -> list[
         for line in lines
         if top <= line.centre <= bottom and box.x - 2 <= (line.left + line.right) / 2 <= box.right + 2
     ]
-
-
-def _chance(lines: Sequence[TextLine], judged: Judged) -> float | None:
-    """The mean over letters of the chance that they are those of a table; None without lines."""
-    letters = sum(len(line.text) for line in lines)
-    return sum(len(line.text) * judged.chance(line, "table") for line in lines) / letters if letters else None
 
 
 def _is_drawn(row: Sequence[Cell], box: Box, strokes: Sequence[Stroke]) -> bool:

@@ -1,8 +1,14 @@
-"""Lines put together into running text: words that were broken at a line's end are mended."""
+"""Lines put together into running text, with words as they were meant.
+
+Words that were broken at a line's end are mended, leaders have no gaps, and no space is before a full stop.
+"""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
+from pagemill.model.pages import Block, Kind
 from pagemill.reading.page.scripts import needs_no_space
 
 HYPHENS = "-\u2010\u00ad\u00ac"
@@ -14,6 +20,8 @@ _STANDING_ALONE = frozenset(
     "self non well semi quasi cross half ex all high low long short full part so old new one two three four"
     " five six ten first second third multi".split()
 )
+_LEADER = re.compile(r"(?<=\.) +(?=\.(?: ?\.){2})|(?<=\. \. \.) +(?=\.)|(?<=\. \.) +(?=\.(?!\.\w))")
+_LOOSE_STOP = re.compile(r"(?<=[^\W_]|[)\]”’]) +(?=[.,](?:\s|$))(?![.,] ?[.,])")
 
 
 class Vocabulary:
@@ -64,3 +72,36 @@ def _is_broken(start: str, end: str, vocabulary: Vocabulary) -> bool:
     if f"{first}-{second}" in vocabulary:
         return False
     return first + second in vocabulary or ("-" not in first and first not in _STANDING_ALONE)
+
+
+def mend_text(block: Block) -> Block:
+    """The block with its text mended."""
+    text = block.text
+    if block.kind in (Kind.CODE, Kind.TABLE):
+        return block
+    if ". . ." in text:
+        block = replace_text(block, _LEADER, "")
+    if " ." in text or " ," in text:
+        block = replace_text(block, _LOOSE_STOP, "")
+    return block
+
+
+def replace_text(block: Block, pattern: re.Pattern[str], replacement: str) -> Block:
+    """The block with every match of a pattern replaced, groups being named as in `re.sub`."""
+    pieces: list[str] = []
+    at, ends, shifts = 0, [0], [0]
+    for match in pattern.finditer(block.text):
+        new = match.expand(replacement)
+        pieces += (block.text[at : match.start()], new)
+        at = match.end()
+        ends.append(at)
+        shifts.append(shifts[-1] + len(new) - len(match[0]))
+    if not pieces:
+        return block
+    pieces.append(block.text[at:])
+
+    def shift(place: int) -> int:
+        return max(0, place + shifts[bisect_right(ends, place) - 1])
+
+    spans = tuple(replace(span, start=shift(span.start), end=shift(span.end)) for span in block.spans)
+    return replace(block, text="".join(pieces), spans=tuple(span for span in spans if span.start < span.end))

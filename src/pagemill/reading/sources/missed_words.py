@@ -21,7 +21,7 @@ MOST_SHARED = 0.3
 EDGE_SHARE = 0.1
 # Words are compared with those in the same bands of the page alone.
 BAND_POINTS = 16.0
-# Smaller words are not meant to be read; a few of them may be dots or marks.
+# Smaller words are not meant to be read; a few of them may be marks, or dots that lead to a page number.
 TINY_POINTS, FEWEST_TINY_LETTERS = 2.0, 10
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import pypdfium2
 
 from pagemill.model.pages import Block, Cell, Script
+from pagemill.reading.page.block_parts import with_cells
 from pagemill.reading.page.noted_words import NotedWords
 from pagemill.reading.page.sheet import TypedRun, Word
 from pagemill.reading.sources.liteparse_native import NativeText
@@ -363,10 +364,7 @@ def with_printed_cells(table: Block, words: Sequence[Word]) -> Block:
     changed = NotedWords((word, text) for word, text in odd if text != word.text)
     if not changed:
         return table
-    header, *rows = [
-        tuple(_printed_cell(cell, changed) for cell in row) for row in (table.header, *table.rows)
-    ]
-    return replace(table, header=header, rows=tuple(rows))
+    return with_cells(table, lambda cell: _printed_cell(cell, changed))
 
 
 def _printed_cell(cell: Cell, changed: NotedWords[str]) -> Cell:

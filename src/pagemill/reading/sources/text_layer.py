@@ -76,30 +76,15 @@ def words_of(text: NativeText, run: int, size: float) -> list[Word]:
     face = typeface(text.font_name or "")
     rotation, size = text.rotation, round(size, 2)
     bold = face.is_bold(text.font_weight or 0)
-    colour = text.fill_color
+    looks = (run, face.family, bold, face.italic, face.mono, text.fill_color, rotation)
     if rotation:
+        edges = place_words(text)
         return [
-            Word(
-                spelt,
-                left,
-                top,
-                right,
-                bottom,
-                size,
-                bottom,
-                run,
-                face.family,
-                bold,
-                face.italic,
-                face.mono,
-                colour,
-                rotation,
-            )
-            for spelt, left, top, right, bottom in place_words(text)
+            Word(spelt, left, top, right, low, size, low, *looks) for spelt, left, top, right, low in edges
         ]
     baseline = _baseline(text, size)
     top, bottom = baseline - ABOVE * size, baseline + BELOW * size
-    type_ = (size, baseline, run, face.family, bold, face.italic, face.mono, colour)
+    type_ = (size, baseline, *looks)
     words = text.words or ()
     if _are_plain(words, text.text):
         return [Word(word.text, left := word.x, top, left + word.width, bottom, *type_) for word in words]
@@ -168,6 +153,6 @@ def _mend_words(words: list[Edged], spelt: list[str]) -> list[Edged]:
     return mended
 
 
-def box_of(rect: NativeRect | NativeText) -> Box:
+def box_of(rect: NativeRect) -> Box:
     """A box in hundredths of a point."""
     return Box(round(rect.x, 2), round(rect.y, 2), round(rect.width, 2), round(rect.height, 2))

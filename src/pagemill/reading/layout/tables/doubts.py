@@ -6,7 +6,7 @@ from operator import itemgetter
 
 from pagemill.model.pages import Block, Box, Kind, box_around
 from pagemill.reading.layout.tables.lines import letter_height, lines_of
-from pagemill.reading.layout.tables.loose import is_running, is_spread, is_tabular
+from pagemill.reading.layout.tables.loose import is_running, is_tabular
 from pagemill.reading.layout.tables.word_index import WordIndex
 from pagemill.reading.page.tokens import Token
 
@@ -19,7 +19,7 @@ TEXT_KINDS = (Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.CAPTION, Kind.F
 
 
 def true_tables(blocks: Sequence[Block], word_index: WordIndex) -> list[Block]:
-    """The engine's tables, without words of a chart and spread lines of justified text that it takes for tables."""
+    """The engine's tables, without words of a chart and lines of text that it takes for tables."""
     texts = [block.box for block in blocks if block.box and block.kind in TEXT_KINDS]
     tables = [block for block in blocks if block.kind is Kind.TABLE]
     return [table for table in tables if not _is_false(table, _own_words(table, word_index, texts))]
@@ -62,13 +62,11 @@ def _is_amid(token: Token, texts: Sequence[Box]) -> bool:
 
 
 def _is_false(table: Block, words: Sequence[Token]) -> bool:
-    """Whether a table is a single row, a few that aren't in columns, or lines of text, perhaps spread."""
+    """Whether a table is a single row, a few that aren't in columns, or lines of text."""
     if not words:
         return False
     lines, height = lines_of(words), letter_height(words)
     if sum(len(line.pieces) == 1 and is_running(line) for line in lines) >= RUNNING_SHARE * len(lines):
         return True
     rows = len(table.rows) + bool(table.header)
-    if rows < FEWEST_ROWS:
-        return rows < 2 or len(lines) > MOST_LINES or not is_tabular(lines, height)
-    return is_spread(lines) and not is_tabular(lines, height)
+    return rows < 2 or (rows < FEWEST_ROWS and (len(lines) > MOST_LINES or not is_tabular(lines, height)))

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.layout.tables.frame import Draft, Frame
 from pagemill.reading.layout.tables.grids import grids_of
-from pagemill.reading.layout.tables.growing import REACH_POINTS, grown
+from pagemill.reading.layout.tables.growing import REACH_POINTS, grown, names_beside
 from pagemill.reading.layout.tables.lines import joined_text, lines_of, strips_of
 from pagemill.reading.layout.tables.loose import draft_of, free_tokens, is_marker, loose_drafts
-from pagemill.reading.layout.tables.names import names_beside
 from pagemill.reading.layout.tables.plain import plain_draft
 from pagemill.reading.layout.tables.rows import INTO_SHARE, is_figure
 from pagemill.reading.layout.tables.ruled import ruled_draft
@@ -49,7 +48,7 @@ def drafts_of(
             _keep(drafts, _stack_draft(stack, word_index))
     for grid in grids:
         draft = ruled_draft(grid, word_index)
-        if draft and not _is_struck(list(draft.tokens), rules.across) and not _is_scattered(draft):
+        if draft and not _is_struck(list(draft.tokens), rules.across):
             _keep(drafts, draft)
     free = free_tokens(blocks, prose, _left(word_index, drafts))
     guessed = [block.box for block in blocks if block.kind is Kind.TABLE and block.box]
@@ -135,15 +134,6 @@ def _is_struck(tokens: Sequence[Token], rules: Sequence[Rule]) -> bool:
         for token in tokens
     )
     return struck > MOST_STRUCK * len(tokens)
-
-
-def _is_scattered(draft: Draft) -> bool:
-    """Whether most words are far apart inside their cells, as in a drawing with a frame."""
-    slots = [slot for slot in draft.slots if len(slot.tokens) > 2]
-    apart = sum(
-        len(slot.tokens) for slot in slots if any(len(line.pieces) > 2 for line in lines_of(slot.tokens))
-    )
-    return apart * 2 > sum(len(slot.tokens) for slot in draft.slots)
 
 
 def _keep(drafts: list[Draft], draft: Draft | None) -> None:

@@ -54,8 +54,6 @@ class Draft:
 
     frame: Frame
     slots: list[CellSlot]
-    # How much the table is believed, against others that want the same words.
-    weight: float = 1.0
     # How many rows name the columns, where a rule or the figures below tell; 0 if nothing does.
     header_rows: int = 0
 

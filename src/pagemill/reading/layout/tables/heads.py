@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from pagemill.reading.layout.tables.columns import Gap
 from pagemill.reading.layout.tables.frame import CellSlot
-from pagemill.reading.layout.tables.rows import PlacedLine, PlacedPiece, strips_of
+from pagemill.reading.layout.tables.rows import PlacedLine, PlacedPiece
 from pagemill.reading.layout.tables.rules import Rule
 
 # A cell over several columns is in their middle; this is how far off it may be, as a share of their width.
@@ -34,19 +34,6 @@ def leading(rows: Sequence[Sequence[PlacedLine]]) -> int:
         if (alone and count) or any(placed.is_number and placed.first in numeric for placed in pieces):
             return count
     return 0
-
-
-def part_named_figures(bands: Sequence[Sequence[PlacedLine]]) -> tuple[list[PlacedLine], list[PlacedLine]]:
-    """The lines above the first dividing rule, with those apart that are rows: a name and figures, as below the rule."""
-    numeric = _numeric_columns([line for band in bands[1:] for line in band])
-    head: list[PlacedLine] = []
-    for strip in strips_of(bands[0]):
-        pieces = [placed for line in strip for placed in line.pieces]
-        named = any(placed.first == 0 and not placed.is_number for placed in pieces)
-        if head and named and any(placed.is_number and placed.first in numeric for placed in pieces):
-            return head, [line for line in bands[0] if line not in head]
-        head += strip
-    return head, []
 
 
 def _numeric_columns(lines: Sequence[PlacedLine]) -> set[int]:

@@ -7,11 +7,11 @@ from statistics import median
 
 from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.layout.markers import is_about_table
-from pagemill.reading.layout.tables.columns import Gap, columns_under, gaps_of, split_at
+from pagemill.reading.layout.tables.columns import columns_under, gaps_of, split_at
 from pagemill.reading.layout.tables.frame import Draft
 from pagemill.reading.layout.tables.lines import LinePiece, TokenLine, letter_height, lines_of, strips_of
 from pagemill.reading.layout.tables.plain import plain_draft
-from pagemill.reading.layout.tables.rows import INTO_SHARE, is_figure
+from pagemill.reading.layout.tables.rows import INTO_SHARE
 from pagemill.reading.layout.tables.rules import Rule
 from pagemill.reading.layout.tables.word_index import WordIndex
 from pagemill.reading.page.tokens import Token
@@ -30,14 +30,10 @@ ALIGNED_SHARE = 0.6
 ALIGNED_POINTS = 2.5
 # Most rows of a table have words in most of its columns.
 SUPPORT_SHARE = 0.5
-SPREAD_SHARE = 0.7
 # Lines that go on in one cell have one piece, at most so many.
 SEVERAL_SHARE = 0.4
-# The next line of a cell follows at less than this share of the letter height.
-NEXT_LINE = 0.35
 # A single gap may come about by chance between words; then it is narrow.
 NARROWEST_SINGLE = 1.2
-NOTE_SIGNS = "*†‡§"
 _MARKER = re.compile(r"[•●▪■◦‣·–—*o-]|\(?(\d{1,3}|[ivx]{1,4}|[a-zA-Z])[.)]|\[\d+\]")
 _LEADERS = re.compile(r"(\.\s?){4,}")
 
@@ -129,16 +125,7 @@ def _trim(run: Sequence[TokenLine], height: float) -> list[TokenLine]:
     gaps = gaps_of(run[first : last + 1], height)
     while first and len(split_at(run[first - 1].pieces[0], gaps, height)) > 1:
         first -= 1
-    while last + 1 < len(run) and _goes_on(run[last], run[last + 1], gaps, height):
-        last += 1
     return list(run[first : last + 1])
-
-
-def _goes_on(line: TokenLine, below: TokenLine, gaps: Sequence[Gap], height: float) -> bool:
-    """Whether the line below is the next line of a cell, and no note below the table."""
-    first, last = columns_under(below.pieces[0], gaps)
-    near = below.top - line.bottom < NEXT_LINE * height
-    return first == last and near and below.pieces[0].text[0] not in NOTE_SIGNS
 
 
 def is_tabular(lines: Sequence[TokenLine], height: float) -> bool:
@@ -155,21 +142,7 @@ def is_tabular(lines: Sequence[TokenLine], height: float) -> bool:
             first, last = columns_under(piece, gaps)
             if first == last:
                 columns[first].append(piece)
-    if is_spread(several) and not any(is_figure(piece.text) for column in columns for piece in column):
-        inner = columns[1:-1]
-        return bool(inner) and all(len(column) >= FEWEST_LINES and _is_aligned(column) for column in inner)
     return _are_columns(columns, len(several))
-
-
-def is_spread(lines: Sequence[TokenLine]) -> bool:
-    """Whether most lines go from edge to edge, as those of justified text do."""
-    left, right = min(line.pieces[0].left for line in lines), max(line.pieces[-1].right for line in lines)
-    spread = [
-        line
-        for line in lines
-        if line.pieces[0].left - left <= ALIGNED_POINTS and right - line.pieces[-1].right <= ALIGNED_POINTS
-    ]
-    return len(spread) >= SPREAD_SHARE * len(lines)
 
 
 def _are_columns(columns: Sequence[Sequence[LinePiece]], rows: int) -> bool:

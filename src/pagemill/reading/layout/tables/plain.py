@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from pagemill.reading.layout.tables.columns import Gap, gaps_of
 from pagemill.reading.layout.tables.frame import CellSlot, Draft, Frame
-from pagemill.reading.layout.tables.heads import MOST_HEAD_LINES, head_slots, leading, part_named_figures
+from pagemill.reading.layout.tables.heads import MOST_HEAD_LINES, head_slots, leading
 from pagemill.reading.layout.tables.lines import TokenLine, letter_height, lines_of, strips_of
 from pagemill.reading.layout.tables.rows import (
     INTO_SHARE,
@@ -40,8 +40,7 @@ def plain_draft(tokens: Sequence[Token], across: Sequence[Rule]) -> Draft | None
 def _part_head(bands: Sequence[Sequence[PlacedLine]]) -> tuple[list[PlacedLine], list[list[PlacedLine]]]:
     """The lines of the head, which ends at the first dividing rule or before the first figures, and the rows."""
     if len(bands) > 1 and len(bands[0]) <= MOST_HEAD_LINES:
-        head, rest = part_named_figures(bands)
-        return head, rows_of([rest, *bands[1:]] if rest else bands[1:])
+        return list(bands[0]), rows_of(bands[1:])
     rows = rows_of(bands)
     count = leading(rows)
     return [line for row in rows[:count] for line in row], rows[count:]
