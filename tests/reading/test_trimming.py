@@ -101,25 +101,39 @@ def test_rows_of_drawn_cells_are_kept_whatever_they_say(tmp_path: Path) -> None:
     assert without_prose(whole, judged.lines, judged, none_within) == [whole]
 
 
-def test_a_title_above_a_table_is_none_of_its_rows(tmp_path: Path) -> None:
+def titled_page(folder: Path, size: float, *, drawn: bool = False) -> Judged:
+    """A page with a title of a size over a table; if drawn, with a stroke beside the title."""
     buffer = BytesIO()
     canvas = Canvas(buffer, pagesize=A4)
-    canvas.setFont("Helvetica-Bold", 24)
+    canvas.setFont("Helvetica-Bold", size)
     canvas.drawString(60, 760, "Harbours of the north")
     canvas.setFont("Helvetica", 12)
     for at, row in enumerate(ROWS):
         for column, text in enumerate(row):
             canvas.drawString(60 + 120 * column, 720 - 20 * at, text)
+    if drawn:
+        canvas.line(480, 500, 480, 790)
     canvas.save()
-    native = parse(stored(tmp_path, buffer.getvalue()), [1], None).pages[0]
+    native = parse(stored(folder, buffer.getvalue()), [1], None).pages[0]
     sheet = sheet_of(native, native.text_items)
-    judged = Judged(sheet, lines_of(sheet))
+    return Judged(sheet, lines_of(sheet))
+
+
+def test_a_title_above_a_table_is_none_of_its_rows(tmp_path: Path) -> None:
+    judged = titled_page(tmp_path, 18)
     whole = Block("", Kind.TABLE, Box(60, 50, 480, 300), rows=(row_of(judged.lines),))
     found = without_titles(whole, judged.lines, judged, lambda box: (replace(whole, box=box),))
     below = found[-1]
     assert below.box is not None
     assert (82 < below.box.y < 110, below.box.bottom) == (True, 350)
     assert without_titles(below, judged.lines, judged, none_within) == [below]
+
+
+def test_larger_letters_in_a_drawn_cell_are_a_head(tmp_path: Path) -> None:
+    for size, kept in ((18, True), (24, False)):
+        judged = titled_page(tmp_path, size, drawn=True)
+        whole = Block("", Kind.TABLE, Box(60, 50, 480, 300), rows=(row_of(judged.lines),))
+        assert (without_titles(whole, judged.lines, judged, none_within) == [whole]) is kept
 
 
 def test_dots_that_lead_to_a_figure_are_no_columns() -> None:

@@ -20,7 +20,8 @@ MOST_LETTERS = 0.9
 STROKE_GAP = 3.0
 # A line that is likely to be a heading, and so much larger than most of a table, is a title and none of its cells. Of 136
 # tables found in decks, 63 of the 94 false ones and 3 of the 42 true ones held one, as read by models that had not seen them.
-LIKELY_TITLE, TITLE_SIZE = 0.5, 1.25
+# Where strokes part the cells at its height, only far larger letters are a title's.
+LIKELY_TITLE, TITLE_SIZE, DRAWN_TITLE_SIZE = 0.5, 1.25, 1.75
 FindWithin = Callable[[Box], Sequence[Block]]
 
 
@@ -32,11 +33,14 @@ def without_titles(
     inside = lines_in(lines, box) if box else []
     if not box or not inside:
         return [table]
-    size = TITLE_SIZE * median(line.size for line in inside)
-    titles = sorted(
-        (line for line in inside if line.size > size and judged.chance(line, "heading") > LIKELY_TITLE),
-        key=lambda line: line.top,
-    )
+    size, strokes = median(line.size for line in inside), judged.sheet.strokes
+    titles = [
+        line
+        for line in sorted(inside, key=lambda line: line.top)
+        if judged.chance(line, "heading") > LIKELY_TITLE
+        and line.size
+        > size * (DRAWN_TITLE_SIZE if _strokes_within(box, line.centre, strokes) else TITLE_SIZE)
+    ]
     if not titles:
         return [table]
     edges = [box.y, *(edge for line in titles for edge in (line.top, line.bottom)), box.bottom]
@@ -133,10 +137,18 @@ def _is_drawn(row: Sequence[Cell], box: Box, strokes: Sequence[Stroke]) -> bool:
     if not printed:
         return False
     middle = (min(one.y for one in printed) + max(one.bottom for one in printed)) / 2
-    at = {
-        round(stroke.x1 / STROKE_GAP)
+    at = _uprights(middle, strokes)
+    return len(at) > 1 and bool(_strokes_within(box, middle, strokes))
+
+
+def _strokes_within(box: Box, height: float, strokes: Sequence[Stroke]) -> list[float]:
+    """Where upright strokes are at a height of a table, not at its sides."""
+    return [x for x in _uprights(height, strokes) if box.x + STROKE_GAP < x < box.right - STROKE_GAP]
+
+
+def _uprights(height: float, strokes: Sequence[Stroke]) -> set[float]:
+    return {
+        round(stroke.x1 / STROKE_GAP) * STROKE_GAP
         for stroke in strokes
-        if abs(stroke.x1 - stroke.x2) < 1 and min(stroke.y1, stroke.y2) <= middle <= max(stroke.y1, stroke.y2)
+        if abs(stroke.x1 - stroke.x2) < 1 and min(stroke.y1, stroke.y2) <= height <= max(stroke.y1, stroke.y2)
     }
-    inside = [x for x in at if box.x + STROKE_GAP < x * STROKE_GAP < box.right - STROKE_GAP]
-    return len(at) > 1 and bool(inside)
