@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pagemill.reading.layout.tables.columns import gaps_of
-from pagemill.reading.layout.tables.frame import Draft, Frame, fill_cells, place_of
+from pagemill.reading.layout.tables.frame import CellSlot, Draft, Frame, fill_cells, place_of
 from pagemill.reading.layout.tables.growing import REACH_POINTS, grown
 from pagemill.reading.layout.tables.lines import TokenLine, letter_height, line_text, lines_of
 from pagemill.reading.layout.tables.plain import plain_draft
