@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pagemill.reading.layout.tables.columns import gaps_of
-from pagemill.reading.layout.tables.frame import Draft, Frame, fill_cells, place_of
+from pagemill.reading.layout.tables.frame import CellSlot, Draft, Frame, fill_cells, place_of
 from pagemill.reading.layout.tables.growing import REACH_POINTS, grown
-from pagemill.reading.layout.tables.lines import TokenLine, letter_height, lines_of
+from pagemill.reading.layout.tables.lines import TokenLine, letter_height, line_text, lines_of
 from pagemill.reading.layout.tables.plain import plain_draft
 from pagemill.reading.layout.tables.rows import is_figure
 from pagemill.reading.layout.tables.rules import Rule
@@ -38,6 +38,7 @@ def ruled_draft(frame: Frame, word_index: WordIndex) -> Draft | None:
     frame = _with_columns(_without_idle_edges(frame, inside), inside)
     frame = _with_rows(frame, inside)
     _close(frame, inside)
+    _close_between_figures(frame, inside)
     _close_below(frame, inside)
     return Draft(frame, fill_cells(frame, inside))
 
@@ -58,6 +59,27 @@ def _is_parted(lines: Sequence[TokenLine], edge: float) -> bool:
     if any(piece.left < edge - 1 and piece.right > edge + 1 for piece in pieces):
         return False
     return any(line.pieces[0].right <= edge + 1 and line.pieces[-1].left >= edge - 1 for line in lines)
+
+
+def _close_between_figures(frame: Frame, tokens: Sequence[Token]) -> None:
+    """Part cells that have a line in each of several rows if one of them has figures but for its head: each has a cell."""
+    tall = [slot for slot in fill_cells(frame, tokens) if slot.last_row > slot.row]
+    full = [slot for slot in tall if _has_line_in_each_row(slot, frame)]
+    figures = {(slot.row, slot.last_row) for slot in full if _holds_figures(slot)}
+    for slot in full:
+        if (slot.row, slot.last_row) in figures:
+            columns = range(slot.column, slot.last_column + 1)
+            frame.open_below -= {(row, at) for row in range(slot.row, slot.last_row) for at in columns}
+
+
+def _has_line_in_each_row(slot: CellSlot, frame: Frame) -> bool:
+    rows = {place_of(frame.ys, line.middle) for line in lines_of(slot.tokens)}
+    return rows == set(range(slot.row, slot.last_row + 1))
+
+
+def _holds_figures(slot: CellSlot) -> bool:
+    found = [is_figure(line_text(line.tokens)) for line in lines_of(slot.tokens)]
+    return all(found[1:]) and sum(found) > 1
 
 
 def _close_below(frame: Frame, tokens: Sequence[Token]) -> None:
