@@ -82,10 +82,7 @@ def _exact_groups(parts: Parts, judged: Judged) -> list[Sequence[TextLine]]:
 
 
 def _seen_groups(parts: Parts, judged: Judged) -> list[Sequence[TextLine]]:
-    """The lines of each block of a recognised page.
-
-    Boxes of recognised lines waver, which the model of joins has not learnt: rules find more breaks there.
-    """
+    """The lines of each block of a recognised page, by rules: the model of joins glues short lines whose boxes waver."""
     groups: list[Sequence[TextLine]] = []
     for part in parts:
         rows = cluster_labels(rows_of(part))
