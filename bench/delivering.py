@@ -19,7 +19,7 @@ from bench.machine import MEGABYTE, memory_bytes, watched_memory
 from bench.pages import padded_pieces, padded_size
 from bench.reading import SAME_ENGINE, WARM_UP
 from bench.serving import Serving, serving
-from pagemill.client.batches import pause_seconds
+from pagemill.client.batches import WAIT_SECONDS as BATCH_WAIT_SECONDS
 
 WAIT_SECONDS = 900.0
 LOOK_SECONDS = 0.2
@@ -76,10 +76,9 @@ def read_batch(door: Door, archive: bytes, count: int) -> None:
     made = door.post(f"/v1/batches?{urlencode(SAME_ENGINE)}", archive, headers).expect(202).json()
     where, deadline = f"/v1/batches/{made['id']}", time.monotonic() + WAIT_SECONDS
     # As the Python client waits.
-    while not (seen := door.get(where).expect(200).json())["finished_at"]:
+    while not door.get(f"{where}?wait={BATCH_WAIT_SECONDS}").expect(200).json()["finished_at"]:
         if time.monotonic() > deadline:
             raise TimeoutError("the batch did not end")
-        time.sleep(pause_seconds(seen["eta_seconds"]))
     body = door.get(f"{where}/archive.zip?format=markdown").expect(200).body
     with zipfile.ZipFile(io.BytesIO(body)) as results:
         found = sum(name.endswith(".md") for name in results.namelist())

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pagemill.model.pages import Block, Box, Kind, Page
-from pagemill.reading.sources.liteparse_blocks import words_of
+from pagemill.reading.page.block_parts import words_of
 from quality.metrics.pipes import with_html_tables
 
 RUNNING = frozenset({"header", "footer", "page_number"})

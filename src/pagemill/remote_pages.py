@@ -14,6 +14,7 @@ from pagemill.mill import Mill
 from pagemill.model.costs import Cost
 from pagemill.model.pages import Page, PageError, Route, Try
 from pagemill.model.work import Claim
+from pagemill.reading.page.block_parts import numbered_copies
 from pagemill.reading.providers.installed import ProviderKind, kind_of, remote
 from pagemill.reading.recognition.handing import needs_ocr
 from pagemill.reading.remote.base import Answer, Picture, TryLater
@@ -159,14 +160,11 @@ def remote_answer(name: str, page: Page, outcome: Outcome) -> RemoteAnswer:
 
 def page_of(name: str, page: Page, answer: Answer) -> Page:
     """The page as a provider on another machine read it."""
-    blocks = tuple(
-        replace(block, id=f"p{page.number}-b{count}") for count, block in enumerate(answer.blocks, 1)
-    )
     kept = tuple(warning for warning in page.warnings if warning not in (LOW_CONFIDENCE, "no_text"))
     return replace(
         page,
         provider=name,
-        blocks=blocks,
+        blocks=numbered_copies(page.number, answer.blocks),
         confidence=answer.confidence,
         lines=(),
         error=None,

@@ -11,7 +11,6 @@ import pytest
 from websockets.sync.client import connect
 
 from pagemill.client import Client, Options
-from pagemill.client.batches import pause_seconds
 from pagemill.db import batches
 from pagemill.entrypoints.api.batches.results import PIECE_BYTES, gather_piece
 from pagemill.model.batches import entry_view
@@ -329,15 +328,6 @@ def test_a_batch_reads_only_what_was_not_read_before(batching: Served) -> None:
         (four[0], False),
         (three[0], False),
     ]
-
-
-@pytest.mark.parametrize(
-    ("eta_seconds", "seconds"), [(None, 0.25), (0.0, 0.05), (0.4, 0.2), (1.0, 0.5), (3_600.0, 1.0)]
-)
-def test_the_client_looks_again_after_half_of_the_time_that_is_left(
-    eta_seconds: float | None, seconds: float
-) -> None:
-    assert pause_seconds(eta_seconds) == seconds
 
 
 def test_a_batch_is_cancelled_read_again_and_deleted_as_a_whole(idle: Served) -> None:

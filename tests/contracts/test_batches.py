@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from pagemill.batch_end import finish_batch
 from pagemill.db import batches as batch_rows
 from pagemill.desk import batches, commands
 from pagemill.desk.queries import tenant_events
@@ -121,7 +122,7 @@ def test_a_batch_that_is_cancelled_after_it_was_looked_up_ends_as_cancelled(mill
     batch_id = accept(mill, new_batch(mill, 2)).batch_id
     before = mill.db.read(lambda conn: batches.existing_batch(conn, DEFAULT_TENANT, batch_id))
     batches.cancel_batch(mill, DEFAULT_TENANT, batch_id)
-    mill.db.write(lambda tx: batches.finish_batch(tx, before))
+    mill.db.write(lambda tx: finish_batch(tx, before))
     assert ends(mill) == ["batch.accepted", "batch.cancelled"]
 
 

@@ -279,18 +279,15 @@ def test_a_status_that_somebody_else_collected_is_a_crash_without_a_cause(
     assert isinstance(run_one(press, "echo"), Done)
 
 
-def test_fifty_crashes_leave_no_file_open_and_no_process(make_press: MakePress) -> None:
+def test_fifty_crashes_leave_no_process(make_press: MakePress) -> None:
     others = all_children()
     press = make_press(slots=2)
     wait_for(lambda: all_idle(press))
-    open_before = len(os.listdir("/proc/self/fd"))
     for _ in range(10):
         press.run([visit(name) for name in ("segfault", "abort", "exit_at_once", "segfault", "echo")])
         press.cancel({"chunk:1"})
     wait_for(lambda: all_idle(press))
     wait_for(lambda: len(all_children() - others) == 3)
-    # Others in this process may open and close some meanwhile.
-    wait_for(lambda: len(os.listdir("/proc/self/fd")) <= open_before)
 
 
 def test_the_same_visit_may_crash_in_every_child_while_others_go_on(

@@ -16,6 +16,7 @@ from pagemill.press.seccomp import system_calls
 from tests.hostile import ATTEMPTS
 from tests.press.around import MakePress, run_one
 from tests.waiting import wait_for
+from tests.walking import bytes_below
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these protections")
 needs_landlock = pytest.mark.skipif(landlock_version() == 0, reason="the kernel has no Landlock")
@@ -215,7 +216,7 @@ def test_a_child_that_fills_the_disk_is_ended(make_press: MakePress, tmp_path: P
     assert isinstance(outcome, Failed)
     assert outcome.code == "resource_limit"
     assert isinstance(run_one(press, "echo"), Done)
-    wait_for(lambda: sum(file.stat().st_size for file in tmp_path.rglob("*") if file.is_file()) < 1_000)
+    wait_for(lambda: bytes_below(tmp_path) < 1_000)
 
 
 def test_folders_of_children_are_removed_with_them(make_press: MakePress, tmp_path: Path) -> None:

@@ -277,6 +277,13 @@ def test_a_scan_becomes_searchable_where_its_words_stand(tmp_path: Path) -> None
         assert written.check_pdf_syntax() == []
 
 
+def test_a_document_with_half_a_name_gives_the_same_bytes_each_time(tmp_path: Path) -> None:
+    pdf = samples.blank().replace(b"/Root 1 0 R", b"/Root 1 0 R/ID[<><0123456789ABCDEF0123456789ABCDEF>]")
+    scanned(tmp_path, Page(1, 595, 842, "made", route=Route.OCR, lines=LINES), pdf=pdf)
+    first, second = make(tmp_path, "searchable"), make(tmp_path, "searchable")
+    assert first == second
+
+
 def test_an_engine_reads_the_words_of_a_searchable_scan(tmp_path: Path) -> None:
     scanned(tmp_path, Page(1, 595, 842, "made", route=Route.OCR, lines=LINES), pdf=samples.blank())
     make(tmp_path, "searchable")

@@ -147,6 +147,28 @@ def test_a_stamp_on_its_side_does_not_come_between() -> None:
     assert [block.text for block in first.blocks] == ["it goes on here.", "Stamp"]
 
 
+def test_large_headers_of_left_and_right_pages_both_go(tmp_path: Path) -> None:
+    tops = ["The mill" if number % 2 else "Grain and flour" for number in range(1, 13)]
+    assert top_texts(tmp_path, numbered_pages(tops, size=14.0)) == []
+    tops = ["The mill" if number % 2 else f"Page {number} The miller" for number in range(1, 9)]
+    assert top_texts(tmp_path, numbered_pages(tops, size=14.0)) == ["The mill"] * 4
+
+
+def test_large_page_numbers_at_the_foot_go(tmp_path: Path) -> None:
+    pages = [
+        page(
+            number,
+            heading(f"p{number}-b1", f"Section {number}", 16.0, top=30),
+            paragraph(f"p{number}-b2", "The mill ground until the morning. " * 3),
+            paragraph(f"p{number}-b3", f"Grain and flour {number}", top=800, size=16.0),
+        )
+        for number in range(1, 5)
+    ]
+    joined(tmp_path, *pages)
+    text = (tmp_path / "document.txt").read_text()
+    assert [text.count(word) for word in ("flour", "Section")] == [0, 4]
+
+
 def test_roman_page_numbers_go(tmp_path: Path) -> None:
     assert top_texts(tmp_path, numbered_pages(["i", "ii", "iii", "iv", "v"])) == []
 

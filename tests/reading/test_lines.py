@@ -49,6 +49,17 @@ def test_a_justified_line_with_wide_gaps_is_one_line() -> None:
     assert texts(lines_of(Sheet(600, 800, words=above + loose)))[1] == "a loose line of few"
 
 
+def test_larger_letters_in_another_column_pull_no_two_lines_into_one_row() -> None:
+    large = run(0, "a lead in large letters", 50, 105, size=13.0)
+    indented = run(1, "some writers go on", 262, 100)
+    below = run(2, "to", 250, 111.5) + run(3, "the end", 264, 111.5)
+    assert texts(lines_of(Sheet(600, 800, words=large + indented + below))) == [
+        "a lead in large letters",
+        "some writers go on",
+        "to the end",
+    ]
+
+
 def test_a_drawn_line_parts_what_is_close() -> None:
     words = run(0, "left", 50, 100) + run(1, "right", 74, 100)
     assert len(lines_of(Sheet(600, 800, words=words))) == 1

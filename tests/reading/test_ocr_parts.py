@@ -7,7 +7,7 @@ import pypdfium2
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from pagemill.model.pages import Box
+from pagemill.model.pages import Box, Line
 from pagemill.reading.ocr import tessdata
 from pagemill.reading.ocr.contrast import blank, strengthen_contrast
 from pagemill.reading.ocr.decode import DecodedLine, decode_steps
@@ -21,6 +21,7 @@ from pagemill.reading.ocr.spaces import part_words
 from pagemill.reading.ocr.tesseract import Tesseract
 from pagemill.reading.ocr.turns import lying_by_reading
 from pagemill.reading.ocr.upright import level_picture, turn_picture
+from pagemill.reading.page.close_words import close_words
 from pagemill.reading.pdf.inspection import open_pdf
 
 
@@ -188,3 +189,13 @@ def test_coloured_shapes_are_not_taken_for_a_script(seed: int) -> None:
     for left, top, width, height in shapes.integers((0, 0, 4, 4), (950, 950, 40, 40), (400, 4)):
         pixels[top : top + height, left : left + width] = shapes.integers(0, 256, 3)
     assert script_of(pixels) is None
+
+
+@pytest.mark.parametrize(
+    ("lefts", "groups"), [((0, 40, 200), ["ab", "c"]), ((200, 160, 0), ["ab", "c"]), ((0, 40, 80), ["abc"])]
+)
+def test_words_that_run_from_right_to_left_are_parted_at_wide_gaps_too(
+    lefts: tuple[int, ...], groups: list[str]
+) -> None:
+    words = [Line(text, Box(left, 0, 30, 12)) for text, left in zip("abc", lefts, strict=True)]
+    assert ["".join(word.text for word in group) for group in close_words(words)] == groups

@@ -7,8 +7,8 @@ import pytest
 from pagemill.model.pages import Kind, Page
 from pagemill.reading.document.typography import ascii_text
 from pagemill.reading.layout.markers import find_marker
+from pagemill.reading.page.block_parts import words_of
 from pagemill.reading.providers.liteparse import LiteParseProvider
-from pagemill.reading.sources.liteparse_blocks import words_of
 from pagemill.reading.sources.liteparse_native import parse
 from tests import samples
 from tests.reading.drawn import BOLD, PLAIN, PROSE, Pen, pdf_of, pen, read, told

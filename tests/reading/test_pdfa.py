@@ -9,6 +9,7 @@ from pathlib import Path
 import pikepdf
 import pypdfium2
 import pytest
+from pikepdf import Name
 from PIL import Image, ImageCms
 
 from pagemill.model.pages import Box, Line, Page, Route
@@ -119,3 +120,20 @@ def test_verapdf_finds_what_an_ordinary_file_breaks(tmp_path: Path) -> None:
     verdict, broken = validate(file)
     assert verdict == "broken"
     assert any(rule.startswith("6.2.11.4.1-1:") for rule in broken), "its font is not embedded"
+
+
+def test_what_is_filled_into_a_form_is_on_its_pages(tmp_path: Path) -> None:
+    with pikepdf.open(io.BytesIO(samples.text_pages([["Name"]]))) as pdf:
+        shown = pikepdf.Stream(pdf, b"0 g 0 0 100 20 re f", Type=Name.XObject, Subtype=Name.Form)
+        shown.BBox = pikepdf.Array([0, 0, 100, 20])
+        field = pikepdf.Dictionary(Type=Name.Annot, Subtype=Name.Widget, FT=Name.Tx, T="name", V="Anna")
+        field.Rect, field.AP, field.F = pikepdf.Array([200, 400, 300, 420]), pikepdf.Dictionary(N=shown), 4
+        pdf.pages[0].Annots = pikepdf.Array([pdf.make_indirect(field)])
+        pdf.Root.AcroForm = pikepdf.Dictionary(Fields=pdf.pages[0].Annots)
+        out = io.BytesIO()
+        pdf.save(out)
+    scanned(tmp_path, page(1), pdf=out.getvalue())
+    [file] = make(tmp_path, "pdfa")
+    with pypdfium2.PdfDocument(tmp_path / "pdfa" / file.name) as archive:
+        seen = archive[0].render(scale=1).to_pil().convert("L")
+    assert seen.getpixel((250, seen.height - 410)) < 50

@@ -265,6 +265,22 @@ def test_letters_that_the_engine_drops_before_a_word_are_put_back(tmp_path: Path
     assert found[1].left < left
 
 
+def test_letters_of_a_ligature_that_the_engine_drops_within_a_run_are_put_back(tmp_path: Path) -> None:
+    path = tmp_path / "dropped.pdf"
+    pdfmetrics.registerFont(TTFont("Vera", Path(reportlab.__file__).parent / "fonts" / "Vera.ttf"))
+    canvas = Canvas(str(path), pagesize=A4)
+    canvas.setFont("Vera", 12)
+    canvas.drawString(72, 500, "The \ufb01fth of\ufb01ce")
+    canvas.save()
+    top = A4[1] - 510
+    spelt = (("The", 72), ("ifth", 98), ("ofice", 126))
+    words = [Word(text, left, top, left + 24, top + 12, 12, top + 10) for text, left in spelt]
+    run = cast(NativeText, SimpleNamespace(rotation=0.0, x=72.0, y=top, width=80.0, height=12.0))
+    with pypdfium2.PdfDocument(path) as pdf:
+        found, _ = all_words_printed(pdf[0], [run], words)
+    assert [word.text for word in found] == ["The", "fifth", "office"]
+
+
 def raised_pdf(
     lines: list[list[tuple[str, float]]], size: float = 11, scale: float = 1.0, turn: int = 0
 ) -> bytes:

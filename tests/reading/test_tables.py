@@ -15,8 +15,8 @@ from reportlab.platypus import Paragraph, Table
 
 from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.layout import laid_out
+from pagemill.reading.page.block_parts import words_of
 from pagemill.reading.providers.liteparse import LiteParseProvider
-from pagemill.reading.sources.liteparse_blocks import words_of
 from pagemill.reading.sources.liteparse_native import parse
 from pagemill.reading.sources.native_sheet import NativeSheet
 from pagemill.reading.sources.text_layer import sheet_of

@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 from html.parser import HTMLParser
+from io import BytesIO
 from pathlib import Path
 
 import orjson
 import pytest
 from markdown_it import MarkdownIt
+from reportlab.pdfgen.canvas import Canvas
 
 from pagemill.model.pages import ALT_TEXT, LABELS, Block, Box, Cell, FormField, Kind, Script, Span
 from pagemill.reading.document.join import PagesAtHand, join
@@ -283,6 +285,18 @@ def test_a_filled_in_form_is_read(tmp_path: Path) -> None:
     assert (fields["newsletter"].label, fields["surname"].label) == ("Send me the newsletter", None)
     assert "- [ ] Send me the newsletter\n" in outcome.markdown
     assert "- [x] agree\n" in outcome.markdown
+
+
+def test_the_label_of_a_field_is_no_help_text(tmp_path: Path) -> None:
+    buffer = BytesIO()
+    canvas = Canvas(buffer)
+    canvas.drawString(72, 700, "Please fill in this form.")
+    canvas.acroForm.checkbox(name="agree", x=200, y=620, tooltip="Tick this if you agree. " * 40)
+    canvas.save()
+    [field] = at_once(tmp_path, buffer.getvalue()).pages()[0].fields
+    assert field.shown_name.startswith("Tick this")
+    assert field.shown_name.endswith(" …")
+    assert len(field.shown_name) <= 200
 
 
 def test_a_blank_document_has_empty_artifacts_and_is_no_failure(tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from pagemill.client.uploads import Given, form_fields, json_options, name_of, o
 
 Json = dict[str, Any]
 ACTIVE = frozenset({"pending", "processing"})
-# Between two looks at a batch; before its speed is known, while it has long to go, and when it is nearly over.
-FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, SHORTEST_PAUSE_SECONDS = 0.25, 1.0, 0.05
+# So long the server holds back its answer to one look at a batch: with progress to be shown, and without.
+LOOK_SECONDS, WAIT_SECONDS = 1.0, 20.0
 ITEMS_AT_ONCE = 1_000
 
 
@@ -52,13 +52,6 @@ class BatchEntryState(TypedDict):
     total_pages: int | None
     processed_pages: int
     link: str | None
-
-
-def pause_seconds(eta_seconds: float | None) -> float:
-    """How long to wait before the next look at a batch: half of what it still takes, so that its end is seen soon."""
-    if eta_seconds is None:
-        return FIRST_PAUSE_SECONDS
-    return min(max(eta_seconds / 2, SHORTEST_PAUSE_SECONDS), LONGEST_PAUSE_SECONDS)
 
 
 class Batches:
@@ -144,13 +137,13 @@ class Batches:
 
     def wait(self, batch_id: str, progress: Callable[[BatchState], None] | None = None) -> BatchState:
         """The batch once all items have ended; `progress` is called with it again and again on the way."""
+        batch = self.show(batch_id)
         while True:
-            batch = self.show(batch_id)
             if progress:
                 progress(batch)
             if batch["status"] not in ACTIVE:
                 return batch
-            time.sleep(pause_seconds(batch["eta_seconds"]))
+            batch = self._wait_for_end(batch_id, LOOK_SECONDS if progress else WAIT_SECONDS)
 
     def results(self, batch_id: str, form: str = "markdown") -> Iterator[Json]:
         """Every item with its `content`, one at a time; null for what has no result."""
@@ -210,7 +203,23 @@ class Batches:
                 if answer.status_code != httpx.codes.ACCEPTED:
                     to.writelines(answer.iter_bytes())
                     return
-            time.sleep(LONGEST_PAUSE_SECONDS)
+            self._wait_for_end(batch_id, WAIT_SECONDS)
+
+    def _wait_for_end(self, batch_id: str, wait_seconds: float) -> BatchState:
+        """The batch once it has ended, or as it is after the wait."""
+        began = time.monotonic()
+        # The server is silent on purpose, for longer than some callers let it be elsewhere.
+        timeout_seconds = self._server.timeout_seconds + wait_seconds
+
+        def make(http: httpx.Client) -> httpx.Request:
+            query = {"wait": wait_seconds}
+            return http.build_request("GET", f"/v1/batches/{batch_id}", params=query, timeout=timeout_seconds)
+
+        batch: BatchState = self._server.call(make).json()
+        if batch["status"] in ACTIVE:
+            # One that stops, or of an earlier version, does not wait.
+            time.sleep(max(min(wait_seconds, LOOK_SECONDS) - (time.monotonic() - began), 0.0))
+        return batch
 
     def _stream(self, path: str, form: str) -> Any:
         return self._server.stream(

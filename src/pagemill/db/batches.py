@@ -118,6 +118,13 @@ def job_ids(conn: Connection, tenant: str, batch_id: str, *, active: bool | None
     return list(conn.scalars(query.order_by(jobs.c.id)))
 
 
+def last_active_job(conn: Connection, tenant: str, batch_id: str) -> str | None:
+    """The youngest job of a batch that waits or runs, which is usually the last to end; None if there is none."""
+    own = (batch_items.c.batch_id == batch_id, batch_items.c.tenant == tenant)
+    query = select(jobs.c.id).join_from(batch_items, jobs, OF_ENTRY).where(*own, IS_ACTIVE)
+    return conn.scalars(query.order_by(batch_items.c.number.desc()).limit(1)).one_or_none()
+
+
 def failed_job_ids(conn: Connection, tenant: str, batch_id: str) -> list[str]:
     """The jobs of a batch that failed, were cancelled or lack pages."""
     own = (batch_items.c.batch_id == batch_id, batch_items.c.tenant == tenant)

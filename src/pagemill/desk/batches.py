@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from pagemill.db import batches, erasure, events
+from pagemill.batch_end import finish_batch
+from pagemill.db import batches, erasure
 from pagemill.db.cleanup import removal_time
 from pagemill.db.database import Tx
 from pagemill.desk.commands import cancel_in, drop_lost_claims, remove_in
@@ -23,15 +24,11 @@ from pagemill.errors import (
 )
 from pagemill.mill import Mill
 from pagemill.model.batches import (
-    BatchCounts,
     BatchEntryRow,
     BatchRow,
     BatchView,
-    batch_status,
     batch_view,
-    counts_of_items,
 )
-from pagemill.model.events import EventType, Facts
 from pagemill.model.ids import is_id
 from pagemill.model.messages import Message
 from pagemill.model.states import ACTIVE, Status
@@ -39,11 +36,6 @@ from pagemill.model.states import ACTIVE, Status
 # Jobs that are changed in one transaction: a batch is long, and others write too.
 JOBS_AT_ONCE = 100
 FINISHED_AT_ONCE = 50
-ENDS = {
-    Status.COMPLETED.value: EventType.BATCH_COMPLETED,
-    Status.FAILED.value: EventType.BATCH_FAILED,
-    Status.CANCELLED.value: EventType.BATCH_CANCELLED,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +74,11 @@ def look_at_batch(mill: Mill, tenant: str, batch_id: str) -> BatchView:
     batch = mill.db.read(lambda conn: existing_batch(conn, tenant, batch_id))
     mill.db.write(lambda tx: finish_batch(tx, batch))
     return show_batch(mill, tenant, batch_id)
+
+
+def last_active_job(mill: Mill, tenant: str, batch_id: str) -> str | None:
+    """The job of a batch that will probably be the last to end; None if all have ended."""
+    return mill.db.read(lambda conn: batches.last_active_job(conn, tenant, batch_id))
 
 
 def is_unfinished(view: BatchView) -> bool:
@@ -200,22 +197,6 @@ def finish_batches(mill: Mill) -> None:
     """Find batches of which every job has ended, and write the event of it; others may look at the same time."""
     for batch in mill.db.read(lambda conn: batches.unfinished_batches(conn, FINISHED_AT_ONCE)):
         mill.db.write(lambda tx, batch=batch: finish_batch(tx, batch))  # type: ignore[misc]
-
-
-def finish_batch(tx: Tx, batch: BatchRow) -> None:
-    """Note that a batch is over, once, unless a job of it runs again."""
-    counts = batches.counts(tx.conn, batch)
-    if not counts.active_jobs and batches.finish(tx, batch):
-        # It may have been cancelled since it was looked up.
-        ended = batches.find(tx.conn, batch.tenant, batch.id) or batch
-        kind = ENDS[batch_status(ended, counts)]
-        events.append_loose(tx, ended.tenant, kind, batch_facts(ended, counts))
-
-
-def batch_facts(batch: BatchRow, counts: BatchCounts) -> Facts:
-    """What the event of a batch says."""
-    facts: Facts = {"batch_id": batch.id, "run": batch.run, "total": batch.total, "refused": batch.refused}
-    return facts | {status: count for status, count in counts_of_items(batch, counts).items() if count}
 
 
 def expire_batches(mill: Mill) -> None:

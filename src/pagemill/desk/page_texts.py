@@ -44,5 +44,4 @@ def page_text(page: Page) -> PageText:
 
 def table_rows(block: Block) -> TableRows:
     """The cells of a table, its header first."""
-    rows = (block.header, *block.rows) if block.header else block.rows
-    return [[cell.text for cell in row] for row in rows]
+    return [[cell.text for cell in row] for row in block.all_rows]

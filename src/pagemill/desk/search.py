@@ -252,6 +252,5 @@ def hit_of(
 
 def box_of(place: Place) -> HitBox:
     """A place as people see it."""
-    box = place.box
-    rectangle: Any = [box.x, box.y, box.width, box.height] if box else None
+    rectangle: Any = list(place.box.sides) if place.box else None
     return {"page": place.page, "block": place.block, "box": rectangle}

@@ -81,10 +81,7 @@ class Extraction:
 
 def extraction_row(found: Extraction, price: float) -> dict[str, Any]:
     """An extraction as JSON."""
-    values = [
-        {**asdict(one), "box": (one.box.x, one.box.y, one.box.width, one.box.height) if one.box else None}
-        for one in found.values
-    ]
+    values = [{**asdict(one), "box": one.box.sides if one.box else None} for one in found.values]
     return {
         "schema": EXTRACTION_SCHEMA,
         "engine": found.engine,

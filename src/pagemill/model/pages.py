@@ -5,7 +5,7 @@ Pages are counted from 1.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 # What is said of a document when it is opened; every other warning is that of a page.
@@ -82,6 +82,11 @@ class Box:
         """The distance of the lower edge from the top of the page."""
         return self.y + self.height
 
+    @property
+    def sides(self) -> tuple[float, float, float, float]:
+        """The box as it is written in JSON."""
+        return self.x, self.y, self.width, self.height
+
 
 def box_around(boxes: Sequence[Box]) -> Box:
     """The smallest box around some, of which there is at least one."""
@@ -130,6 +135,10 @@ class Span:
     href: str | None = None
     change: str | None = None
     script: Script | None = None
+
+    def moved(self, by: int) -> "Span":
+        """The same run behind so many more letters."""
+        return replace(self, start=self.start + by, end=self.end + by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +200,16 @@ class Block:
     role: str | None = None
     origin: Origin | None = None
     header_rows: int = 1
+
+    @property
+    def all_rows(self) -> Rows:
+        """The rows of a table, its header first."""
+        return (self.header, *self.rows) if self.header else self.rows
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The cells of a table, row by row."""
+        return [cell for row in self.all_rows for cell in row]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from pagemill.press.calls import VisitBatch, VisitQueue
 from pagemill.press.children import Child, Death
 from pagemill.press.config import PressConfig, SlotReport
 from pagemill.press.deaths import describe, verdict
-from pagemill.press.launch import Launcher
-from pagemill.press.slots import Slot
+from pagemill.press.slots import Slot, has_work_for_kept, kept_from, serving
 from pagemill.press.visit import Cancelled, Crashed, Done, Failed, Outcome, Returned, TimedOut
 from pagemill.press.wire import AnswerKind, Hello, VisitAnswer, VisitRefusal, WireError
 
@@ -47,17 +46,18 @@ class Crew:
         return self.stop_at < math.inf
 
     def pump(self) -> None:
-        """Give children work: first idle ones, then one batch to follow to busy ones."""
+        """Give children work: first idle ones, of which kept ones come last, then one batch to follow to busy ones."""
         if self.stopping:
             return
-        serving = [(child, slot.kept) for slot in self.slots if (child := slot.current) is not None]
         now = time.monotonic()
-        for child, kept in serving:
-            if not (child.batches or child.killed):
-                self._send(child, self._next_batch(only_small=kept), now)
-        for child, kept in serving:
+        usual, kept = serving(self.slots, kept=False), serving(self.slots, kept=True)
+        self._send_to_idle(usual, now, only_small=False)
+        if kept_from(self.slots) > now:
+            kept = []
+        self._send_to_idle(kept, now, only_small=True)
+        for child in (*usual, *kept):
             if len(child.batches) == 1 and not child.killed:
-                self._send(child, self.queue.take(only_small=kept), now)
+                self._send(child, self.queue.take(only_small=child in kept), now)
 
     def attend(self, child: Child, *, ended: bool) -> None:
         """See to a child whose wire has something to read or room to write, or that has ended."""
@@ -88,6 +88,8 @@ class Crew:
         else:
             empty = (slot for slot in self.slots if slot.current is None and slot.coming is None)
             deadlines += [slot.not_before for slot in empty]
+            if has_work_for_kept(self.slots, self.queue):
+                deadlines.append(kept_from(self.slots))
         if any((child.killed or child.closed) and child.pidfd is None for child in self.children):
             deadlines.append(time.monotonic() + POLL_SECONDS)
         return min(deadlines, default=math.inf)
@@ -195,6 +197,11 @@ class Crew:
             self.kill(
                 child, Failed(ResourceLimit.code, ResourceLimit.advice(), retryable=False, seconds=seconds)
             )
+
+    def _send_to_idle(self, children: Iterable[Child], now: float, *, only_small: bool) -> None:
+        for child in children:
+            if not (child.batches or child.killed):
+                self._send(child, self._next_batch(only_small=only_small), now)
 
     def _send(self, child: Child, batch: VisitBatch | None, now: float) -> None:
         if batch is not None:
@@ -385,12 +392,3 @@ def _outcome(answer: VisitAnswer) -> Outcome:
         log.error("a visit failed in the press:\n%s", refusal.trace)
     times = (answer.seconds, answer.cpu_seconds)
     return Failed(refusal.code, refusal.message, refusal.retryable, *times)
-
-
-def try_launch(launcher: Launcher) -> Child | None:
-    """A new child, or None if the machine has no room for one just now."""
-    try:
-        return launcher.launch()
-    except OSError:
-        log.exception("no press child could be started")
-        return None

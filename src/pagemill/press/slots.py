@@ -1,12 +1,18 @@
 """A slot: the place that one child after the other serves in."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pagemill.press.calls import VisitQueue
 from pagemill.press.children import Child
 from pagemill.press.config import Phase, SlotReport
 
 SHORTEST_WAIT_SECONDS = 0.1
 LONGEST_WAIT_SECONDS = 5.0
+# A child that has been at small visits for less than this will soon be free for others: a batch of one-page documents
+# takes a quarter of it.
+SOON_SECONDS = 0.25
 
 
 @dataclass(slots=True, eq=False)
@@ -67,3 +73,28 @@ class Slot:
         if self.current is not None:
             return "busy" if self.current.batches else "idle"
         return "backing_off" if self.coming is None and self.failed_starts else "starting"
+
+
+def serving(slots: Sequence[Slot], *, kept: bool) -> list[Child]:
+    """The children of the slots that are kept for small visits, or of the others."""
+    return [child for slot in slots if slot.kept == kept and (child := slot.current) is not None]
+
+
+def kept_from(slots: Sequence[Slot]) -> float:
+    """From when on kept children take what waits: at once, unless all others are at small visits and will soon be free.
+
+    Processes beyond the cores only take turns with the others, and each finds the caches full of what those have read.
+    """
+    usual = serving(slots, kept=False)
+    if len(usual) < sum(not slot.kept for slot in slots):
+        return -math.inf
+    if not all(batch.small for child in usual for batch in child.batches):
+        return -math.inf
+    return min((child.head_since for child in usual if child.batches), default=math.inf) + SOON_SECONDS
+
+
+def has_work_for_kept(slots: Sequence[Slot], queue: VisitQueue) -> bool:
+    """Whether a kept child is idle while small visits wait."""
+    behind = (child.batches[1] for child in serving(slots, kept=False) if len(child.batches) == 2)
+    is_idle = any(not child.batches for child in serving(slots, kept=True))
+    return is_idle and bool(queue.small or any(batch.small for batch in behind))

@@ -13,8 +13,9 @@ from typing import Self
 from pagemill import tracing
 from pagemill.press import spans
 from pagemill.press.calls import PressCall, VisitBatch
+from pagemill.press.children import Child
 from pagemill.press.config import PressConfig, SlotReport
-from pagemill.press.crew import Crew, try_launch
+from pagemill.press.crew import Crew
 from pagemill.press.launch import Launcher
 from pagemill.press.privileges import hide_memory
 from pagemill.press.slots import Slot
@@ -170,7 +171,8 @@ class Press:
 
     def _hurry(self) -> bool:
         """Whether the supervisor must not sleep on as long as it means to."""
-        return any(child.unsent or child.deadline < self._wakes_at for child in self._crew.children)
+        unsent = any(child.unsent for child in self._crew.children)
+        return unsent or self._crew.next_deadline() < self._wakes_at
 
     def _wake(self) -> None:
         # A full pipe wakes the reader anyway; a closed one has no reader left.
@@ -189,3 +191,12 @@ class Press:
             self._wake_reader.close()
             self._wake_writer.close()
             self._launcher.close()
+
+
+def try_launch(launcher: Launcher) -> Child | None:
+    """A new child, or None if the machine has no room for one just now."""
+    try:
+        return launcher.launch()
+    except OSError:
+        log.exception("no press child could be started")
+        return None

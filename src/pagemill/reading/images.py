@@ -8,16 +8,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from pagemill.errors import ImageCorrupt, ImageTooLarge, TooManyPages
 from pagemill.model.artifacts import CopyRequest
+from pagemill.reading.artifacts.pdf_writer import PdfWriter, plain_stream, written_pdf
 from pagemill.reading.artifacts.stored import appearing
+from pagemill.reading.pdf.render import POINTS_PER_INCH
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-POINTS_PER_INCH = 72
 # A side of more pixels is no page, and a PDF can't have pages that large.
 LONGEST_SIDE = 30_000
 # Outside of these, what an image says of its resolution is a mistake.
@@ -63,12 +64,11 @@ def working_copy(request: CopyRequest) -> None:
     with (
         open_image(request) as image,
         appearing(Path(request.scratch) / request.name) as part,
-        part.open("wb") as out,
+        written_pdf(part) as pdf,
     ):
-        pdf = PdfFile(out)
-        for picture in pictures(image, request):
-            pdf.add_page(picture)
-        pdf.close()
+        tree = pdf.reserve()
+        pdf.add_tree([add_page(pdf, tree, picture) for picture in pictures(image, request)], tree)
+        pdf.close(pdf.add(b"<</Type /Catalog /Pages %d 0 R>>" % tree))
 
 
 @contextmanager
@@ -205,52 +205,19 @@ def orientation(image: "Image") -> int:
     return noted if noted in ORIENTATIONS else 1
 
 
-class PdfFile:
-    """A PDF with a picture on each page, written front to back."""
-
-    def __init__(self, out: IO[bytes]) -> None:
-        self._out = out
-        self._places: dict[int, int] = {}
-        self._pages: list[int] = []
-        self._next = 3
-        self._out.write(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
-
-    def add_page(self, picture: PackedFrame) -> None:
-        """Add a page that the picture fills."""
-        width, height = (
-            picture.width * POINTS_PER_INCH / picture.dpi[0],
-            picture.height * POINTS_PER_INCH / picture.dpi[1],
-        )
-        right_x, right_y, up_x, up_y = ORIENTATIONS[picture.orientation]
-        across, down = (height, width) if picture.orientation > 4 else (width, height)
-        a, b, c, d = right_x * width, right_y * width, up_x * height, up_y * height
-        left, bottom = -min(0.0, a) - min(0.0, c), -min(0.0, b) - min(0.0, d)
-        content = b"q %.4f %.4f %.4f %.4f %.4f %.4f cm /Im Do Q" % (a, b, c, d, left, bottom)
-        image = self._stream(
-            picture.packed,
-            b"/Type /XObject /Subtype /Image /Width %d /Height %d %s"
-            % (picture.width, picture.height, picture.entries),
-        )
-        drawn = self._stream(content, b"")
-        page = b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 %.4f %.4f] /Contents %d 0 R /Resources <</XObject <</Im %d 0 R>>>>>>"
-        self._pages.append(self._add(page % (across, down, drawn, image)))
-
-    def close(self) -> None:
-        """Write the list of pages and where everything is."""
-        kids = b" ".join(b"%d 0 R" % page for page in self._pages)
-        self._add(b"<</Type /Catalog /Pages 2 0 R>>", 1)
-        self._add(b"<</Type /Pages /Count %d /Kids [%s]>>" % (len(self._pages), kids), 2)
-        start = self._out.tell()
-        self._out.write(b"xref\n0 %d\n0000000000 65535 f \n" % self._next)
-        self._out.writelines(b"%010d 00000 n \n" % self._places[number] for number in range(1, self._next))
-        self._out.write(b"trailer\n<</Size %d /Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (self._next, start))
-
-    def _stream(self, packed: bytes, entries: bytes) -> int:
-        return self._add(b"<</Length %d %s>>\nstream\n%s\nendstream" % (len(packed), entries, packed))
-
-    def _add(self, body: bytes, number: int | None = None) -> int:
-        if number is None:
-            number, self._next = self._next, self._next + 1
-        self._places[number] = self._out.tell()
-        self._out.write(b"%d 0 obj\n%s\nendobj\n" % (number, body))
-        return number
+def add_page(pdf: PdfWriter, tree: int, picture: PackedFrame) -> int:
+    """Add a page that the picture fills; its number."""
+    width = picture.width * POINTS_PER_INCH / picture.dpi[0]
+    height = picture.height * POINTS_PER_INCH / picture.dpi[1]
+    right_x, right_y, up_x, up_y = ORIENTATIONS[picture.orientation]
+    across, down = (height, width) if picture.orientation > 4 else (width, height)
+    a, b, c, d = right_x * width, right_y * width, up_x * height, up_y * height
+    left, bottom = -min(0.0, a) - min(0.0, c), -min(0.0, b) - min(0.0, d)
+    size = b"/Width %d /Height %d" % (picture.width, picture.height)
+    image = pdf.add(
+        plain_stream(picture.packed, b"/Type /XObject /Subtype /Image %s %s" % (size, picture.entries))
+    )
+    content = b"q %.4f %.4f %.4f %.4f %.4f %.4f cm /Im Do Q" % (a, b, c, d, left, bottom)
+    drawn = pdf.add(plain_stream(content))
+    page = b"<</Type /Page /Parent %d 0 R /MediaBox [0 0 %.4f %.4f] /Contents %d 0 R /Resources <</XObject <</Im %d 0 R>>>>>>"
+    return pdf.add(page % (tree, across, down, drawn, image))

@@ -6,7 +6,8 @@ Third parties register theirs in the entry point group `pagemill.providers`.
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from pagemill.model.pages import Page
+from pagemill.errors import PageUnreadable
+from pagemill.model.pages import Page, PageError
 
 
 class Refusal(Exception):
@@ -27,6 +28,12 @@ class MissingLanguage(Refusal):
             f"the page is in the {script} script, which no installed engine reads; install a language file of Tesseract "
             f"for it, such as the one in {package}"
         )
+
+
+def unread_page(provider: str, number: int, message: str) -> Page:
+    """A page that a provider could not read."""
+    error = PageError(PageUnreadable.code, message)
+    return Page(number, 0, 0, provider, confidence=0.0, error=error)
 
 
 class Provider(Protocol):

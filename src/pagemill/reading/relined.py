@@ -7,15 +7,15 @@ from PDFium's letters, whose boxes and order are right.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, groupby, pairwise
-from typing import NamedTuple
 
 import pypdfium2
 
 from pagemill.model.pages import Block, Box, Line, box_around
 from pagemill.reading.clean import clean
 from pagemill.reading.layout import laid_out
+from pagemill.reading.page.close_words import close_words
 from pagemill.reading.page.scripts import is_right_to_left
 from pagemill.reading.page.sheet import Stroke
 from pagemill.reading.page.turning import (
@@ -34,21 +34,12 @@ from pagemill.reading.sources.recognised import recognised_sheet
 # Letters are about two to three times as high as they are wide, in narrow hands up to five.
 HIGHEST_RATIO = 6.0
 FEWEST_CHARACTERS = 20
-# A gap that may be one between columns, in heights of the letters.
-WIDE_GAP = 1.5
 
 ALEFS, LAM = "\u0622\u0623\u0625\u0627", "\u0644"
 # A vowel sign is above a letter, never after a space.
 _STRAY_SIGN = re.compile(" ([\u064b-\u0652])([\u0620-\u064a])")
 
 Letter = tuple[str, Box]
-
-
-class LetteredWord(NamedTuple):
-    """A word as PDFium has it."""
-
-    text: str
-    box: Box
 
 
 def is_misread(texts: Sequence[NativeText]) -> bool:
@@ -87,18 +78,18 @@ def reline(page: pypdfium2.PdfPage, strokes: Sequence[Stroke], turn: int = 0) ->
     width, height = reversed(size) if turn % (2 * QUARTER) else size
     drawn = upright_strokes(strokes, turn, *size) if turn else strokes
     sheet = recognised_sheet(map(_line_of, lines), width, height, drawn)
-    for word, (_, box) in zip(sheet.words, chain.from_iterable(lines), strict=True):
-        word.left, word.right = box.x, box.right
+    for word, line in zip(sheet.words, chain.from_iterable(lines), strict=True):
+        word.left, word.right = line.box.x, line.box.right
     mark_links(sheet.words, page_links(page, turn))
     blocks = [with_linked_cells(block, sheet.words) for block in laid_out(sheet)]
     return as_printed(blocks, turn, *size) if turn else blocks
 
 
-def _line_of(words: Sequence[LetteredWord]) -> Line:
+def _line_of(words: Sequence[Line]) -> Line:
     return Line(" ".join(word.text for word in words), box_around([word.box for word in words]))
 
 
-def _lines(page: pypdfium2.PdfPage, turn: int) -> Iterator[list[LetteredWord]]:
+def _lines(page: pypdfium2.PdfPage, turn: int) -> Iterator[list[Line]]:
     """The lines of a page, each word by word, where they are when the page is upright."""
     with PageLetters(page) as letters:
         for at, text in letters.lines():
@@ -108,7 +99,7 @@ def _lines(page: pypdfium2.PdfPage, turn: int) -> Iterator[list[LetteredWord]]:
             ]
             written = as_written(text, boxes)
             for line in _level_runs(written) if turn else [written]:
-                yield from _close_words(_words(line))
+                yield from close_words(_words(line))
 
 
 def _level_runs(letters: Sequence[Letter]) -> Iterator[list[Letter]]:
@@ -128,31 +119,13 @@ def _level_runs(letters: Sequence[Letter]) -> Iterator[list[Letter]]:
     yield run
 
 
-def _words(letters: Sequence[Letter]) -> Iterator[LetteredWord]:
+def _words(letters: Sequence[Letter]) -> Iterator[Line]:
     for blank, group in groupby(letters, _is_blank):
         word = list(group)
         text = clean("".join(letter for letter, _ in word)).strip()
         if not blank and text:
             box = box_around([box for _, box in word])
-            yield LetteredWord(
-                text.replace(" ", ""), Box(round(box.x, 2), round(box.y, 2), box.width, box.height)
-            )
-
-
-def _close_words(words: Iterable[LetteredWord]) -> Iterator[list[LetteredWord]]:
-    """The words of a line, parted where white as wide as between columns is between two of them."""
-    near: list[LetteredWord] = []
-    for word in words:
-        if near and _gap(near[-1].box, word.box) > WIDE_GAP * max(word.box.height, near[-1].box.height):
-            yield near
-            near = []
-        near.append(word)
-    if near:
-        yield near
-
-
-def _gap(one: Box, other: Box) -> float:
-    return max(other.x - one.right, one.x - other.right)
+            yield Line(text.replace(" ", ""), Box(round(box.x, 2), round(box.y, 2), box.width, box.height))
 
 
 def _is_blank(letter: Letter) -> bool:

@@ -16,8 +16,7 @@ from pagemill.reading.join_visit import join_source
 from pagemill.reading.office.chain import OfficeChain
 from pagemill.reading.page.page_files import write_pages
 from pagemill.reading.page_budget import limit_pages
-from pagemill.reading.providers.chain import Chain, ReadableDocument
-from pagemill.reading.providers.installed import text_provider
+from pagemill.reading.providers.chain import Chain, ReadableDocument, text_chain
 from pagemill.reading.recognition.handing import Wish
 from pagemill.reading.self_description import describe_document
 from pagemill.reading.windows import WINDOW_PAGES, batches
@@ -28,7 +27,7 @@ def read_short_document(
 ) -> OpenAnswer:
     """The answer with the result in it; without one if pages must be handed on to others, so that the long path follows."""
     limit_pages(sum(last - first + 1 for first, last in opened.pages), request.page_seconds)
-    chain = office or Chain([text_provider(name) for name in request.providers])
+    chain = office or text_chain(request.providers)
     pages = read_all(request, opened, chain)
     if pages is None:
         return opened

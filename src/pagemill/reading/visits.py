@@ -35,8 +35,7 @@ from pagemill.reading.pdf.inspection import Inspection, check_lock, inspect, sel
 from pagemill.reading.pdf.page_tree import reachable_pages
 from pagemill.reading.pdf.raw_scan import hints
 from pagemill.reading.pdf.render import render
-from pagemill.reading.providers.chain import Chain, ReadableDocument
-from pagemill.reading.providers.installed import text_provider
+from pagemill.reading.providers.chain import Chain, ReadableDocument, text_chain
 from pagemill.reading.recognition.handing import Wish
 from pagemill.reading.short_document import describe_short, read_short_document
 from pagemill.reading.windows import batches, cuts
@@ -105,7 +104,7 @@ def read_pages(argument: bytes) -> bytes:
 
 
 def _read(request: ReadRequest, office: OfficeChain | None) -> ReadAnswer:
-    chain = office or Chain([text_provider(name) for name in request.providers])
+    chain = office or text_chain(request.providers)
     wish = Wish(request.ocr, request.mode, request.able, printed=office is None)
     handed: list[int] = []
     tally = write_pages(_handing(_pages(request, chain), wish, handed), request.scratch, handed)

@@ -24,6 +24,7 @@ from pagemill.reading.artifacts import (
 from pagemill.reading.artifacts.stored import Original, write_files
 from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.tokenizer import Tokenizer, TokenizerFile, load_tokenizer
+from pagemill.reading.writers.base import Writer
 from pagemill.reading.writers.block_lines import BlockLinesWriter
 from pagemill.reading.writers.chunks import ChunksWriter
 from pagemill.reading.writers.entities import EntitiesWriter
@@ -33,35 +34,21 @@ Files = tuple[MadeFile, ...]
 Maker = Callable[[StoredDocument, Original, Path], Files]
 
 
-def marked_markdown(document: StoredDocument, _: Original, folder: Path) -> Files:
-    """document.det.md."""
-    return write_files(document, MarkedMarkdownWriter(folder))
-
-
-def block_lines(document: StoredDocument, _: Original, folder: Path) -> Files:
-    """blocks.jsonl."""
-    return write_files(document, BlockLinesWriter(folder))
-
-
-def chunks(document: StoredDocument, _: Original, folder: Path) -> Files:
-    """chunks.jsonl, cut as they are searched."""
-    return write_files(document, ChunksWriter(folder, PassageOptions()))
-
-
-def entities(document: StoredDocument, _: Original, folder: Path) -> Files:
-    """entities.json."""
-    return write_files(document, EntitiesWriter(folder))
+def written_by(make_writer: Callable[[Path], Writer]) -> Maker:
+    """The maker of what a writer makes of the pages."""
+    return lambda document, _, folder: write_files(document, make_writer(folder))
 
 
 MAKERS: dict[str, Maker] = {
-    "markdown_det": marked_markdown,
-    "chunks": chunks,
-    "entities": entities,
+    "markdown_det": written_by(MarkedMarkdownWriter),
+    # They are cut as they are searched.
+    "chunks": written_by(lambda folder: ChunksWriter(folder, PassageOptions())),
+    "entities": written_by(EntitiesWriter),
     "facts": facts.make_facts,
     "parts": parts.make_parts,
     "line_labels": line_labels.make_line_labels,
     "tables": tables.make_tables,
-    "blocks": block_lines,
+    "blocks": written_by(BlockLinesWriter),
     "docx": word_file.make_docx,
     "images": figures.list_figures,
     "layout": overlay.make_layout,

@@ -14,7 +14,7 @@ from typing import BinaryIO
 import pypdf
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, NameObject, PdfObject, StreamObject
 
-from pagemill.reading.artifacts.pdf_text import serialise
+from pagemill.reading.pdf.pdf_text import serialise
 
 # Actions, and entries that hold actions, scripts, files or media.
 ACTIONS = frozenset(

@@ -14,7 +14,7 @@ from pagemill.model.artifacts import MadeFile
 from pagemill.model.fact_types import Barcode, CheckBox, DocumentValues, KeyValue, Signature
 from pagemill.model.file_types import PDF, ReadAs, type_of_file
 from pagemill.model.formats import ON_DEMAND
-from pagemill.model.pages import Box, CorrectedFact, Page
+from pagemill.model.pages import CorrectedFact, Page
 from pagemill.reading.artifacts.figures import upright
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
 from pagemill.reading.corrections.corrected_facts import correct_pairs
@@ -65,13 +65,8 @@ def facts_row(values: DocumentValues) -> dict[str, Any]:
 def row_of(fact: KeyValue | CheckBox | Barcode | Signature) -> dict[str, Any]:
     """One fact as JSON."""
     boxes = {name: getattr(fact, name) for name in ("box", "label_box") if hasattr(fact, name)}
-    row = asdict(fact) | {name: sides_of(box) for name, box in boxes.items()}
+    row = asdict(fact) | {name: box.sides if box else None for name, box in boxes.items()}
     return {name: value for name, value in row.items() if value is not None}
-
-
-def sides_of(box: Box | None) -> tuple[float, float, float, float] | None:
-    """A box as it is in JSON."""
-    return (box.x, box.y, box.width, box.height) if box else None
 
 
 def read_facts(pages: Iterable[Page], original: Original) -> DocumentValues:

@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING
 
 import pypdfium2
 
-from pagemill.errors import NotFound, PageUnreadable
+from pagemill.errors import NotFound
 from pagemill.model.artifacts import MadeFile
 from pagemill.model.pages import Block, Box, Page
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
 from pagemill.reading.office.embedded import embedded_image
-from pagemill.reading.pdf.inspection import page_size
-from pagemill.reading.pdf.render import POINTS_PER_INCH, fitting_dpi
+from pagemill.reading.pdf.render import POINTS_PER_INCH, fitting_dpi, page_to_draw
 from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers.figures import captions, has_image
 
@@ -32,7 +31,7 @@ def list_figures(document: StoredDocument, _: Original, __: Path) -> tuple[MadeF
             f"{block.id}.png",
             page=page.number,
             caption=known.get(block.id) or block.text,
-            box=_sides(block.box),
+            box=block.box.sides if block.box else None,
         )
         for page in document.pages()
         for known in [captions(page.blocks)]
@@ -98,16 +97,9 @@ def upright(pdf: pypdfium2.PdfDocument, page: Page) -> Drawn:
     """Draw a page, at a resolution at which it does not have too many pixels."""
     from PIL.Image import Transpose
 
-    dpi = fitting_dpi(*page_size(pdf, page.number), DPI, MAX_PIXELS)
-    try:
-        pdf_page = pdf[page.number - 1]
-        image = pdf_page.render(scale=dpi / POINTS_PER_INCH).to_pil().convert("RGB")
-        pdf_page.close()
-    except pypdfium2.PdfiumError as error:
-        raise PageUnreadable(f"page {page.number} can't be drawn") from error
+    with page_to_draw(pdf, page.number) as sheet:
+        width, height = sheet.get_size()
+        dpi = fitting_dpi(width, height, DPI, MAX_PIXELS)
+        image = sheet.render(scale=dpi / POINTS_PER_INCH).to_pil().convert("RGB")
     turned = TURNS.get(page.turned)
     return Drawn(image.transpose(Transpose[turned]) if turned else image, page)
-
-
-def _sides(box: Box | None) -> tuple[float, float, float, float] | None:
-    return (box.x, box.y, box.width, box.height) if box else None

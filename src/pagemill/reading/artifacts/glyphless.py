@@ -6,8 +6,7 @@ get their numbers at the beginning and are written at the end.
 
 import struct
 
-from pagemill.reading.artifacts.layers import stream
-from pagemill.reading.artifacts.pdf_writer import PdfObjects
+from pagemill.reading.artifacts.pdf_writer import PdfObjects, packed_stream
 
 UNITS = 1_000
 ADVANCE = 500
@@ -39,9 +38,9 @@ class UnseenFont:
     def close(self) -> None:
         """Write the objects of the font."""
         add, program = self._pdf.add, font_program()
-        file = add(stream(program, b"/Length1 %d" % len(program)))
-        glyphs = add(stream(b"\0\1" * (len(self._codes) + 1)))
-        unicode = add(stream(to_unicode(self._codes)))
+        file = add(packed_stream(program, b"/Length1 %d" % len(program)))
+        glyphs = add(packed_stream(b"\0\1" * (len(self._codes) + 1)))
+        unicode = add(packed_stream(to_unicode(self._codes)))
         descriptor = add(
             b"<</Type /FontDescriptor /FontName /%s /Flags 4 /FontBBox [0 %d %d %d] /ItalicAngle 0 /Ascent %d /Descent %d "
             b"/CapHeight %d /StemV 80 /FontFile2 %d 0 R>>"

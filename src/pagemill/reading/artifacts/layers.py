@@ -4,7 +4,6 @@ PDFium could draw on pages too, but looks through the whole document for each of
 """
 
 import re
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import groupby
@@ -16,39 +15,38 @@ from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, NameObj
 
 from pagemill.errors import PageUnreadable
 from pagemill.reading.artifacts.disarm import disarm
-from pagemill.reading.artifacts.pdf_text import serialise
+from pagemill.reading.artifacts.pdf_writer import PdfObjects, packed_stream
 from pagemill.reading.artifacts.placing import ShownPage
 from pagemill.reading.artifacts.stored import Original
+from pagemill.reading.pdf.pdf_text import serialise
 
 # PDFium's flag for a copy without encryption.
 WITHOUT_SECURITY = 3
 TAIL_BYTES = 4_096
 START = re.compile(rb"startxref\s+(\d+)\s+%%EOF\s*$")
-IDENTITY = re.compile(rb"/ID\s*\[\s*<([0-9A-Fa-f]+)>\s*<([0-9A-Fa-f]+)>\s*\]")
+IDENTITY = re.compile(rb"/ID\s*\[\s*<([0-9A-Fa-f]*)>\s*<([0-9A-Fa-f]+)>\s*\]")
 # What a page is taken for that does not say how large it is.
 LETTER = (0.0, 0.0, 612.0, 792.0)
 TRAILER_KEYS = ("/Root", "/Info", "/ID")
 
 
-class Layers:
+class Layers(PdfObjects):
     """Adds layers to a copy of a document."""
 
     def __init__(self, file: Path) -> None:
         self._reader = pypdf.PdfReader(file)
-        self._out = file.open("r+b")
-        self._prepare()
-        self._places: dict[int, int] = {}
-        self._opening = self.add(stream(b"q\n"))
+        super().__init__(file.open("r+b"), first=int(str(self._reader.trailer["/Size"])))
+        self._table_at = self._last_table()
+        self._opening = self.add(packed_stream(b"q\n"))
 
-    def _prepare(self) -> None:
-        self._next: int
+    def _last_table(self) -> int:
+        """Where the last cross-reference is; what is added follows it."""
         size = self._out.seek(0, 2)
         self._out.seek(max(size - TAIL_BYTES, 0))
         found = START.search(self._out.read())
         if found is None:
             raise PageUnreadable("the document can't be drawn on")
-        self._table_at, self._next = int(found[1]), int(str(self._reader.trailer["/Size"]))
-        self._out.seek(0, 2)
+        return int(found[1])
 
     def sheet(self, number: int) -> ShownPage | None:
         """The page that is to be drawn on; None if it is not there."""
@@ -63,23 +61,11 @@ class Layers:
         rotation = page.get("/Rotate", 0)
         return ShownPage(*shown, int(rotation) % 360 if isinstance(rotation, int | float) else 0)
 
-    def reserve(self) -> int:
-        """The number of an object that is added later."""
-        self._next += 1
-        return self._next - 1
-
-    def add(self, body: bytes, number: int | None = None) -> int:
-        """Add an object; its number."""
-        own = self.reserve() if number is None else number
-        self._places[own] = self._out.tell()
-        self._out.write(b"%d 0 obj\n%s\nendobj\n" % (own, body))
-        return own
-
     def draw(self, number: int, content: bytes, fonts: Mapping[str, int]) -> None:
         """Draw on a page, over all that is there, with fonts by name and object."""
         page = self._reader.pages[number - 1]
         own = DictionaryObject(page)
-        own[NameObject("/Contents")] = self._contents(page, self.add(stream(b"Q\n" + content)))
+        own[NameObject("/Contents")] = self._contents(page, self.add(packed_stream(b"Q\n" + content)))
         own[NameObject("/Resources")] = self._resources(page, fonts)
         reference = page.indirect_reference
         if reference is None:
@@ -164,12 +150,6 @@ def sides(page: DictionaryObject, name: str) -> tuple[float, float, float, float
         return None
     left, right, bottom, top = min(left, right), max(left, right), min(bottom, top), max(bottom, top)
     return (left, bottom, right, top) if left < right and bottom < top else None
-
-
-def stream(content: bytes, entries: bytes = b"") -> bytes:
-    """A stream object."""
-    packed = zlib.compress(content)
-    return b"<</Length %d /Filter /FlateDecode %s>>\nstream\n%s\nendstream" % (len(packed), entries, packed)
 
 
 def runs(numbers: list[int]) -> Iterator[list[int]]:

@@ -77,7 +77,7 @@ def line_row(line: tuple[Box, str], block: Block, paragraph: int, order: int) ->
     """A line as JSON."""
     box, text = line
     return {
-        "box": [round(side, 2) for side in (box.x, box.y, box.width, box.height)],
+        "box": [round(side, 2) for side in box.sides],
         "role": ROLES[block.kind],
         "order": order,
         "paragraph": paragraph,

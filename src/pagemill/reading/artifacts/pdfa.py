@@ -12,23 +12,20 @@ from xml.sax.saxutils import escape
 import pypdfium2
 from PIL import Image, ImageCms
 
-from pagemill.errors import PageUnreadable
 from pagemill.model.artifacts import MadeFile
 from pagemill.model.formats import ON_DEMAND
 from pagemill.model.pages import Line, Page
 from pagemill.reading.artifacts.glyphless import UnseenFont
-from pagemill.reading.artifacts.layers import stream
-from pagemill.reading.artifacts.pdf_writer import PdfWriter, written_pdf
+from pagemill.reading.artifacts.pdf_writer import PdfWriter, packed_stream, plain_stream, written_pdf
 from pagemill.reading.artifacts.placing import Matrix, ShownPage, placing, turn
 from pagemill.reading.artifacts.searchable import FONT_NAME, line_text
 from pagemill.reading.artifacts.stored import Original, appearing, made_file
 from pagemill.reading.clean import clean
-from pagemill.reading.pdf.render import fitting_dpi
+from pagemill.reading.pdf.render import POINTS_PER_INCH, fitting_dpi, page_to_draw
 from pagemill.reading.providers.pdfium import lines_of
 from pagemill.reading.stored_document import StoredDocument
 
 DPI, MOST_PIXELS, JPEG_QUALITY = 200, 40_000_000, 85
-POINTS_PER_INCH = 72
 # A page whose colours differ by no more than this is kept in grey.
 GREY_DIFFERENCE = 12
 # Where the profile has its date and the hash over it, which would make each file another one.
@@ -71,41 +68,30 @@ class ArchivedBook:
 
     def add_page(self, source: pypdfium2.PdfDocument, page: Page) -> None:
         """Add a page as it looks, with its words where they are."""
-        try:
-            drawn = source[page.number - 1]
+        with page_to_draw(source, page.number) as drawn:
             width, height = drawn.get_size()
             dpi = fitting_dpi(width, height, DPI, MOST_PIXELS)
             image = self._add_image(drawn.render(scale=dpi / POINTS_PER_INCH).to_pil())
             words = self._words(*placed_lines(page, drawn, width, height))
-        except (pypdfium2.PdfiumError, IndexError) as error:
-            raise PageUnreadable(f"page {page.number} can't be drawn") from error
         content = f"q {width:.4f} 0 0 {height:.4f} 0 0 cm /Page Do Q\n{words}".encode("ascii")
-        self._pages.append(
-            self._pdf.add(
-                b"<</Type /Page /Parent %d 0 R /MediaBox [0 0 %.4f %.4f] /Contents %d 0 R /Resources "
-                b"<</XObject <</Page %d 0 R>> /Font <</%s %d 0 R>>>>>>"
-                % (
-                    self._tree,
-                    width,
-                    height,
-                    self._pdf.add(stream(content)),
-                    image,
-                    FONT_NAME.encode(),
-                    self._font.number,
-                )
-            )
+        written = self._pdf.add(packed_stream(content))
+        entries = b"/Parent %d 0 R /MediaBox [0 0 %.4f %.4f] /Contents %d 0 R" % (
+            self._tree,
+            width,
+            height,
+            written,
         )
+        fonts = b"/Font <</%s %d 0 R>>" % (FONT_NAME.encode(), self._font.number)
+        made = b"<</Type /Page %s /Resources <</XObject <</Page %d 0 R>> %s>>>>" % (entries, image, fonts)
+        self._pages.append(self._pdf.add(made))
 
     def close(self, title: str, identity: str) -> None:
         """Write what belongs to all pages."""
         self._font.close()
-        kids = b" ".join(b"%d 0 R" % number for number in self._pages)
-        self._pdf.add(b"<</Type /Pages /Count %d /Kids [%s]>>" % (len(self._pages), kids), self._tree)
+        self._pdf.add_tree(self._pages, self._tree)
         metadata = METADATA.format(title=escape(clean(title))).encode()
-        about = self._pdf.add(
-            b"<</Type /Metadata /Subtype /XML /Length %d>>\nstream\n%s\nendstream" % (len(metadata), metadata)
-        )
-        profile = self._pdf.add(stream(srgb_profile(), b"/N 3"))
+        about = self._pdf.add(plain_stream(metadata, b"/Type /Metadata /Subtype /XML"))
+        profile = self._pdf.add(packed_stream(srgb_profile(), b"/N 3"))
         catalog = self._pdf.add(
             b"<</Type /Catalog /Pages %d 0 R /Metadata %d 0 R /OutputIntents [<</Type /OutputIntent /S /GTS_PDFA1 "
             b"/OutputConditionIdentifier (sRGB IEC61966-2.1) /Info (sRGB IEC61966-2.1) /DestOutputProfile %d 0 R>>]>>"
@@ -125,17 +111,10 @@ class ArchivedBook:
         kept = colour.convert("L") if is_grey(colour) else colour
         out = io.BytesIO()
         kept.save(out, "JPEG", quality=JPEG_QUALITY)
-        return self._pdf.add(
-            b"<</Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /%s /BitsPerComponent 8 "
-            b"/Filter /DCTDecode /Length %d>>\nstream\n%s\nendstream"
-            % (
-                kept.width,
-                kept.height,
-                b"DeviceGray" if kept.mode == "L" else b"DeviceRGB",
-                len(out.getvalue()),
-                out.getvalue(),
-            )
-        )
+        space = b"DeviceGray" if kept.mode == "L" else b"DeviceRGB"
+        entries = b"/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /%s" % (*kept.size, space)
+        coded = b"/BitsPerComponent 8 /Filter /DCTDecode"
+        return self._pdf.add(plain_stream(out.getvalue(), b"%s %s" % (entries, coded)))
 
 
 def placed_lines(

@@ -60,7 +60,7 @@ class FoundTable:
     @property
     def rows(self) -> Rows:
         """All rows, the header first."""
-        return (self.block.header, *self.block.rows) if self.block.header else self.block.rows
+        return self.block.all_rows
 
     def file(self) -> MadeFile:
         """What is known of the table's CSV before it is written."""

@@ -142,7 +142,7 @@ def _named_cells(block: Block, table: str) -> str:
     found = _CELLS.fullmatch((block.origin.cells if block.origin else None) or "")
     if found is None:
         return table
-    columns = max((len(row) for row in (block.header, *block.rows)), default=0)
+    columns = max((len(row) for row in block.all_rows), default=0)
     first = column_number(found[1].encode())
     letters = "".join(f'<th class="cells">{column_name(first + at)}</th>' for at in range(columns))
     top = f'<tr><th class="cells"></th>{letters}</tr>'

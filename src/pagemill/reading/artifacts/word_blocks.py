@@ -164,7 +164,7 @@ def text_xml(text: str, tag: str = "w:t") -> str:
 
 def table_xml(block: Block, links: Links) -> str:
     """A table with a grid; rows of its head are repeated on every page, and spans are merged cells."""
-    rows = (block.header, *block.rows) if block.header else block.rows
+    rows = block.all_rows
     width, heads, hidden = max(map(len, rows), default=0), head_rows(block), covered_places(rows)
     grid = "".join(f'<w:gridCol w:w="{9_000 // max(width, 1)}"/>' for _ in range(width))
     reach: dict[int, tuple[int, int]] = {}

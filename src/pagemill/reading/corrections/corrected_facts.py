@@ -120,7 +120,7 @@ def new_entity(page: Page, correction: CorrectedFact, units: Sequence[Unit]) -> 
         "valid": validity(correction),
         "page": page.number,
         "block": correction.block,
-        "box": (box.x, box.y, box.width, box.height) if box else None,
+        "box": box.sides if box else None,
         "start": start,
         "end": None if start is None else start + len(correction.text),
         "corrected": True,

@@ -165,8 +165,7 @@ def with_kind(block: Block, kind: str) -> Block:
         raise CorrectionInvalid(f"{block.id} can't be made a {kind}, only {', '.join(TEXT_KINDS)}.")
     text = block.text
     if block.kind is Kind.TABLE:
-        rows = (block.header, *block.rows) if block.header else block.rows
-        text = "\n".join(" ".join(cell.text for cell in row if cell.text) for row in rows)
+        text = "\n".join(" ".join(cell.text for cell in row if cell.text) for row in block.all_rows)
     level = {Kind.HEADING.value: 2, Kind.LIST_ITEM.value: 0}.get(kind)
     return replace(
         block,
@@ -185,7 +184,7 @@ def with_cells(block: Block, change: BlockChange) -> Block:
     """The table with new texts of cells."""
     if block.kind is not Kind.TABLE:
         raise CorrectionInvalid(f"{block.id} is no table: correct its text.")
-    rows = [list(row) for row in ((block.header, *block.rows) if block.header else block.rows)]
+    rows = [list(row) for row in block.all_rows]
     for cell in change.cells:
         if not (0 <= cell.row < len(rows) and 0 <= cell.column < len(rows[cell.row])):
             raise CorrectionInvalid(f"{block.id} has no cell in row {cell.row}, column {cell.column}.")
@@ -205,7 +204,7 @@ def moved_spans(block: Block, text: str) -> tuple[Span, ...]:
         if span.end <= before:
             kept.append(span)
         elif span.start >= len(block.text) - after:
-            kept.append(replace(span, start=span.start + by, end=span.end + by))
+            kept.append(span.moved(by))
     return tuple(kept)
 
 
@@ -248,15 +247,10 @@ def lines_with_cells(
     lines: tuple[Line, ...], own: Sequence[int], before: Block, after: Block
 ) -> tuple[Line, ...]:
     """The lines of a table with the new words of its cells."""
-    for former, cell in zip(cells_of(before), cells_of(after), strict=True):
+    for former, cell in zip(before.cells, after.cells, strict=True):
         if former.text != cell.text:
             lines = lines_with_cell(lines, own, former, cell.text)
     return lines
-
-
-def cells_of(block: Block) -> list[Cell]:
-    """The cells of a table, row by row."""
-    return [cell for row in (block.header, *block.rows) for cell in row]
 
 
 def lines_with_cell(lines: tuple[Line, ...], own: Sequence[int], former: Cell, text: str) -> tuple[Line, ...]:

@@ -81,8 +81,13 @@ def settle_pages(pages: Iterable[Page], found: Survey) -> Iterator[Page]:
     """Each page without running headers and with heading levels that hold for the whole document."""
     for page in pages:
         running = found.running.in_(page)
-        blocks = tuple([_level(block, found) for block in page.blocks if block.id not in running])
+        kept = [block for block in page.blocks if block.id not in running]
+        blocks = found.slides.settled(page, kept) if found.slides.is_deck else _levelled(kept, found)
         yield page if blocks == page.blocks else replace(page, blocks=blocks)
+
+
+def _levelled(blocks: Sequence[Block], found: Survey) -> tuple[Block, ...]:
+    return tuple([_level(block, found) for block in blocks])
 
 
 def _level(block: Block, found: Survey) -> Block:

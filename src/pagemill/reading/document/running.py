@@ -47,33 +47,45 @@ Counted = TypeVar("Counted")
 
 @dataclass(slots=True)
 class Sightings:
-    """Where a text was seen at the edge of pages."""
+    """Where a text was seen at the edge of pages; at the foot of a page there is no title."""
 
     first: int
     size: float
+    at_foot: bool = False
     last: int = 0
     count: int = 0
     texts: Counter[str] = field(default_factory=Counter)
     offsets: Counter[int] = field(default_factory=Counter)
+    # Whether it is on left pages, on right ones, or on both.
+    sides: set[int] = field(default_factory=set)
 
     def add(self, page: int, text: str) -> None:
         """The text was seen once more; twice on a page counts once."""
         if page == self.last:
             return
         self.count, self.last = self.count + 1, page
+        self.sides.add(page % 2)
         _bounded_add(self.texts, text)
         for number in _numbers(text):
             _bounded_add(self.offsets, number - page)
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether a number in it goes with the pages."""
+        return max(self.offsets.values(), default=0) >= NUMBER_SHARE * self.count
 
     def is_running(self, pages: int, body_size: float) -> bool:
         """Whether so much of it can only be a running header or footer."""
         if self.count < LEAST_PAGES or self.count < LEAST_DENSITY * (self.last - self.first + 1):
             return False
         enough = NUMBER_SHARE * self.count
-        if body_size and self.size > TITLE_SIZE * body_size:
-            # "Section 7" on page 7 is a heading, so a number that goes with the pages is not enough here.
-            return self.count >= max(TITLE_PAGES, TITLE_SHARE * pages) and max(self.texts.values()) >= enough
-        if max(self.offsets.values(), default=0) >= enough:
+        if body_size and self.size > TITLE_SIZE * body_size and not self.at_foot:
+            # "Section 7" on page 7 is a heading, so a number that goes with the pages is not enough here, unless it counts two
+            # from one text to the next.
+            least = TITLE_SHARE * pages / (3 - len(self.sides))
+            repeated = self.count >= max(TITLE_PAGES, least) and max(self.texts.values()) >= enough
+            return repeated or (self.is_numbered and len(self.sides) == 1)
+        if self.is_numbered:
             return True
         least = LEAST_PAGES_UNNUMBERED if pages > LONG_DOCUMENT_PAGES else LEAST_PAGES
         return max(self.texts.values()) >= max(enough, least)
@@ -94,7 +106,8 @@ class RunningTexts:
         self._has_body = self._has_body or len(edges) < len(page.blocks)
         for block, key, text in edges:
             if key not in self.seen:
-                self.seen[key] = Sightings(page.number, block.font_size or 0.0)
+                at_foot = block.box is not None and block.box.y > page.height / 2
+                self.seen[key] = Sightings(page.number, block.font_size or 0.0, at_foot)
             self.seen[key].add(page.number, text)
         if len(self.seen) > MOST_TEXTS:
             self._forget(page.number)
@@ -103,7 +116,9 @@ class RunningTexts:
         """Decide, after all pages were added; where there is nothing else, what is at the edges is the text."""
         if self._has_body:
             self.running = {
-                key: one.first for key, one in self.seen.items() if one.is_running(pages, body_size)
+                key: 0 if one.is_numbered else one.first
+                for key, one in self.seen.items()
+                if one.is_running(pages, body_size)
             }
         self._pages = pages if self._has_body else 0
         self.seen = {}
@@ -120,7 +135,7 @@ class RunningTexts:
         return found | {block.id for block, key, _ in _edges(page) if self._is_repeated(block, key, page)}
 
     def _is_repeated(self, block: Block, key: Key, page: Page) -> bool:
-        """Whether a text was seen before; where a running title is first seen it may be the heading itself."""
+        """Whether a text was seen before; where a running title without a number is first seen it may be the heading itself."""
         first = self.running.get(key)
         return first is not None and not (block.kind is Kind.HEADING and first == page.number)
 
@@ -153,8 +168,7 @@ def _text(block: Block) -> str | None:
     if block.kind is Kind.RULE:
         return ""
     if block.kind is Kind.TABLE:
-        rows = (block.header, *block.rows) if block.header else block.rows
-        text = " ".join(cell.text for row in rows for cell in row) if len(rows) <= MOST_TABLE_ROWS else ""
+        text = " ".join(cell.text for cell in block.cells) if len(block.all_rows) <= MOST_TABLE_ROWS else ""
     elif block.kind in (Kind.FIGURE, Kind.CODE):
         return None
     else:

@@ -128,7 +128,7 @@ def _paragraph(upper: Block, lower: Block, page: int) -> Block:
     shift = len(text) + len(gap)
     spans = (
         *(_clip(span, len(text)) for span in upper.spans),
-        *(_shift(span, shift) for span in lower.spans),
+        *(span.moved(shift) for span in lower.spans),
     )
     parts = (*upper.parts, Part(page, lower.box), *lower.parts)
     sure = [block.confidence for block in (upper, lower) if block.confidence is not None]
@@ -138,10 +138,6 @@ def _paragraph(upper: Block, lower: Block, page: int) -> Block:
 
 def _clip(span: Span, end: int) -> Span:
     return replace(span, end=min(span.end, end))
-
-
-def _shift(span: Span, by: int) -> Span:
-    return replace(span, start=span.start + by, end=span.end + by)
 
 
 def _same_columns(upper: Block, lower: Block, page_width: float) -> bool:
@@ -157,7 +153,7 @@ def _same_edges(a: Box, b: Box, tolerance: float) -> bool:
 
 
 def _columns(table: Block) -> int:
-    return max((len(row) for row in (table.header, *table.rows)), default=0)
+    return max((len(row) for row in table.all_rows), default=0)
 
 
 def _table(upper: Block, lower: Block, page: Page) -> Block | None:

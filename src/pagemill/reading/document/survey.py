@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pagemill.model.pages import Kind, Page, Route
 from pagemill.reading.document.heading_levels import Rank, heading_levels, rank_of
 from pagemill.reading.document.running import RunningTexts
+from pagemill.reading.document.slides import Slides
 
 # A document has a handful of font sizes; damaged ones may have any number.
 MOST_SIZES = 1_000
@@ -17,6 +18,7 @@ class Survey:
     """What the whole document says about its pages."""
 
     running: RunningTexts
+    slides: Slides = field(default_factory=Slides)
     levels: dict[Rank, int] = field(default_factory=dict)
     body_size: float = 0.0
     title: str | None = None
@@ -32,9 +34,11 @@ def survey(pages: Iterable[Page], *, keep_running: bool) -> Survey:
         if not keep_running and page.route is not Route.NATIVE:
             found.running.add(page)
         found.title = found.title or _first_heading(page)
+        found.slides.add(page)
         _count_sizes(page, headings, body)
     found.body_size, found.levels = _commonest(body), heading_levels(headings)
     found.running.settle(count, found.body_size)
+    found.slides.settle()
     return found
 
 

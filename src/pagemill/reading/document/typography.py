@@ -1,11 +1,11 @@
 """Signs of print written with the letters of a keyboard, on request: quotes, dashes, dots, ligatures."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
 from pagemill.model.pages import Block, Cell, Page
+from pagemill.reading.page.block_parts import with_cells
 
 _WRITTEN = {
     **dict.fromkeys("‘’‚‛′", "'"),
@@ -36,8 +36,7 @@ def ascii_text(text: str) -> str:
 
 def _block(block: Block) -> Block:
     if block.rows or block.header:
-        rows = tuple(_cells(row) for row in block.rows)
-        return replace(block, text=ascii_text(block.text), header=_cells(block.header), rows=rows)
+        return with_cells(replace(block, text=ascii_text(block.text)), _cell)
     if not _SIGNS.search(block.text):
         return block
     # Where each letter of the text begins afterwards.
@@ -46,5 +45,5 @@ def _block(block: Block) -> Block:
     return replace(block, text=ascii_text(block.text), spans=spans)
 
 
-def _cells(cells: Sequence[Cell]) -> tuple[Cell, ...]:
-    return tuple(replace(cell, text=ascii_text(cell.text)) for cell in cells)
+def _cell(cell: Cell) -> Cell:
+    return replace(cell, text=ascii_text(cell.text))

@@ -42,7 +42,7 @@ def passages_of(pages: Iterable[Page]) -> Iterator[NumberedBlock]:
     for page in pages:
         for block in page.blocks:
             if block.kind is Kind.TABLE:
-                for row in (block.header, *block.rows):
+                for row in block.all_rows:
                     text = "\t".join(" ".join(cell.text.split()) for cell in row)
                     boxes = [cell.box for cell in row if cell.box]
                     if text.strip():

@@ -113,7 +113,7 @@ def entity_of(
         "valid": None,
         "page": found.page if found else None,
         "block": found.block if found else None,
-        "box": (box.x, box.y, box.width, box.height) if box else None,
+        "box": box.sides if box else None,
         "source": "model",
         "grounded": found is not None,
     }

@@ -135,8 +135,7 @@ def words_of(page: Page) -> Sequence[tuple[str, Box]]:
         (cell.text, cell.box)
         for block in page.blocks
         if block.kind is Kind.TABLE
-        for row in (block.header, *block.rows)
-        for cell in row
+        for cell in block.cells
         if cell.box and cell.text.strip()
     ]
     blocks = [(block.text, block.box) for block in page.blocks if block.box and block.text.strip()]

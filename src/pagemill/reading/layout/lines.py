@@ -232,7 +232,12 @@ def _is_level(row: Sequence[TextLine], anchor: TextLine, piece: TextLine) -> boo
     if distance > (LEVEL * small if small > RAISED_SIZE * large else RAISED_LEVEL * large):
         return False
     left, right = piece.left + 0.5 * piece.size, piece.right - 0.5 * piece.size
-    return not any(one.left < right and one.right > left for one in row)
+    return not any((one.left < right and one.right > left) or _are_two_lines(one, piece) for one in row)
+
+
+def _are_two_lines(one: TextLine, other: TextLine) -> bool:
+    """Whether two pieces are a line's height apart, as those of a column beside larger letters may be."""
+    return abs(one.centre - other.centre) >= min(one.size, other.size)
 
 
 def in_reading_order(row: list[TextLine]) -> list[TextLine]:

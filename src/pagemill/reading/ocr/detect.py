@@ -7,16 +7,12 @@ import numpy
 
 from pagemill.reading.ocr.components import Components, PixelRuns, components, level_runs
 from pagemill.reading.ocr.models import DETECTOR, run
-from pagemill.reading.ocr.raster import Mask, planes, resize
+from pagemill.reading.ocr.raster import EVENED, Mask, planes, resize
 from pagemill.reading.ocr.recogniser import Floats, Pixels
 from pagemill.reading.ocr.rectangles import Point, smallest_rectangle
 
 # The network halves the picture five times.
 SIDE_STEP = 32
-# In the order blue, green, red, as the network was trained.
-MEAN = numpy.array([0.485, 0.456, 0.406], numpy.float32) * 255
-DEVIATION = numpy.array([0.229, 0.224, 0.225], numpy.float32) * 255
-SCALED = (numpy.arange(256, dtype=numpy.float32) - MEAN[:, None]) / DEVIATION[:, None]
 LEAST_INK = 0.3
 LEAST_SCORE = 0.5
 # The network marks the core of a line; letters reach this much further, as a share of area by outline.
@@ -47,7 +43,7 @@ def found_lines(pixels: Pixels, longest_side: int) -> list[DetectedLine]:
     scale = min(1.0, longest_side / max(height, width))
     size = _step_size(width * scale), _step_size(height * scale)
     small = pixels if size == (width, height) else resize(pixels, size)
-    ink = run(DETECTOR, planes(small, SCALED)[None])[0, 0]
+    ink = run(DETECTOR, planes(small, EVENED)[None])[0, 0]
     return outline_lines(ink, width / size[0], height / size[1])
 
 

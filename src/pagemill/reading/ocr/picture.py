@@ -7,11 +7,10 @@ import numpy
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from pagemill.errors import PageOutOfRange, PageUnreadable
+from pagemill.errors import PageUnreadable
 from pagemill.model.pages import Box
 from pagemill.reading.ocr.recogniser import Pixels
-from pagemill.reading.pdf.inspection import page_size
-from pagemill.reading.pdf.render import POINTS_PER_INCH, fitting_dpi
+from pagemill.reading.pdf.render import POINTS_PER_INCH, fitting_dpi, load_page
 
 USUAL_DPI = 200.0
 # A picture with fewer is enlarged: letters of a few pixels are not found.
@@ -45,17 +44,11 @@ class Drawing:
     """An opened page that can be drawn at several resolutions."""
 
     def __init__(self, document: pypdfium2.PdfDocument, page: int, region: Box | None) -> None:
-        if not 1 <= page <= len(document):
-            raise PageOutOfRange(f"the document has {len(document)} pages, {page} is not one of them")
         self.number = page
-        self.width, self.height = page_size(document, page)
+        self._page = load_page(document, page)
+        self.width, self.height = self._page.get_size()
         self.whole = region is None
         self.part = _within(region, self.width, self.height)
-        try:
-            document.init_forms()
-            self._page = document[page - 1]
-        except pypdfium2.PdfiumError as error:
-            raise PageUnreadable(f"page {page} can't be drawn") from error
 
     def own_dpi(self) -> float | None:
         """The resolution of the picture that covers most of the part, None if there is no such picture."""

@@ -11,6 +11,10 @@ from pagemill.reading.ocr.recogniser import Floats, Pixels
 Mask = NDArray[numpy.bool_]
 Matrix = NDArray[numpy.float64]
 
+# Of the pictures that the networks were trained with, and what each value of a colour is beside them.
+MEAN = numpy.array([0.485, 0.456, 0.406], numpy.float32) * 255
+DEVIATION = numpy.array([0.229, 0.224, 0.225], numpy.float32) * 255
+EVENED = (numpy.arange(256, dtype=numpy.float32) - MEAN[:, None]) / DEVIATION[:, None]
 WHITE = (255, 255, 255)
 IDENTITY_ROW = (0.0, 0.0, 1.0)
 

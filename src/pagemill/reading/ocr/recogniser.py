@@ -1,6 +1,6 @@
 """The shape of a recogniser: an engine that reads the letters in a picture, inside the press."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from pagemill.model.pages import Line
@@ -34,3 +34,9 @@ class Recogniser(Protocol):
         `languages` are ISO 639-1 codes that the caller expects; none means that nothing is known.
         """
         ...
+
+
+def overall(lines: Iterable[Line]) -> float:
+    """How sure the recogniser is of all lines; longer ones count for more."""
+    weights = [(line.confidence, len(line.text)) for line in lines]
+    return sum(sure * length for sure, length in weights) / max(1, sum(length for _, length in weights))

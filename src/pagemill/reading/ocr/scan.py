@@ -2,17 +2,18 @@
 
 import math
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pagemill.model.pages import Box, Line
 from pagemill.reading.ocr.contrast import blank, strengthen_contrast
 from pagemill.reading.ocr.picture import Drawing, DrawnPage, usual_dpi
-from pagemill.reading.ocr.recogniser import Pixels, Recogniser
+from pagemill.reading.ocr.recogniser import Pixels, Recogniser, overall
 from pagemill.reading.ocr.rulings import strokes
 from pagemill.reading.ocr.skew import skew
 from pagemill.reading.ocr.turns import lying_by_reading
 from pagemill.reading.ocr.upright import level_picture, lying, turn_picture
+from pagemill.reading.page.geometry import shift_box
 from pagemill.reading.page.sheet import Stroke
 from pagemill.reading.pdf.inspection import open_pdf
 from pagemill.reading.pdf.render import POINTS_PER_INCH
@@ -75,12 +76,6 @@ def recognise_picture(
     return _read(DrawnPage(pixels, dpi, part), recogniser, languages, None)
 
 
-def overall(lines: Iterable[Line]) -> float:
-    """How sure the recogniser is of all lines; longer ones count for more."""
-    weights = [(line.confidence, len(line.text)) for line in lines]
-    return sum(sure * length for sure, length in weights) / max(1, sum(length for _, length in weights))
-
-
 def _read(picture: DrawnPage, recogniser: Recogniser, languages: Sequence[str], turn: int | None) -> Scan:
     """What is in a picture, in points from its top left; its rotation is found out if it is not known."""
     if blank(picture.pixels):
@@ -116,12 +111,8 @@ def _read_turned(
 
 
 def _in_points(line: Line, size: float) -> Line:
-    x, y, width, height = (round(side * size, 2) for side in _sides(line.box))
+    x, y, width, height = (round(side * size, 2) for side in line.box.sides)
     return replace(line, box=Box(x, y, width, height), confidence=round(line.confidence, 3))
-
-
-def _sides(box: Box) -> tuple[float, float, float, float]:
-    return box.x, box.y, box.width, box.height
 
 
 def _letters_read(scan: Scan) -> float:
@@ -143,10 +134,6 @@ def _place(scan: Scan, drawing: Drawing) -> Scan:
     x, y = drawing.part.x, drawing.part.y
     if not (x or y):
         return replace(scan, width=size[0], height=size[1])
-    lines = tuple([replace(line, box=_move(line.box, x, y)) for line in scan.lines])
-    moved = tuple([Stroke(one.x1 + x, one.y1 + y, one.x2 + x, one.y2 + y) for one in scan.strokes])
+    lines = tuple([replace(line, box=shift_box(line.box, x, y)) for line in scan.lines])
+    moved = tuple([stroke.shifted(x, y) for stroke in scan.strokes])
     return replace(scan, lines=lines, strokes=moved, width=size[0], height=size[1])
-
-
-def _move(box: Box, x: float, y: float) -> Box:
-    return Box(round(box.x + x, 2), round(box.y + y, 2), box.width, box.height)

@@ -2,21 +2,20 @@
 
 import importlib.metadata
 import importlib.util
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from pagemill.model.pages import Box, Line
+from pagemill.model.pages import Box, Line, box_around
 from pagemill.reading.ocr import tessdata
-from pagemill.reading.ocr.recogniser import Pixels
+from pagemill.reading.ocr.recogniser import Pixels, overall
 from pagemill.reading.ocr.script import script_of, show_picture
+from pagemill.reading.page.close_words import close_words
 from pagemill.reading.provider import MissingLanguage, Refusal
 
 PACKAGE = "tesserocr"
-# A gap of so many line heights divides cells or columns.
-WIDE_GAP = 1.5
 # Scripts that set no space between words.
 UNSPACED = frozenset({"chi_sim", "chi_tra", "jpn", "tha", "lao", "khm", "mya"})
 # Korean sets spaces, but the engine takes every syllable for a word: a space is so many line heights wide.
@@ -56,7 +55,7 @@ class Tesseract:
         engine = _engine(folder, "+".join(codes))
         show_picture(engine, pixels)
         engine.Recognize()
-        lines = [join_words(part, set(codes)) for words in _lines(engine) for part in _parts(words)]
+        lines = [join_words(part, set(codes)) for words in _lines(engine) for part in close_words(words)]
         engine.Clear()
         return [line for line in lines if line.text]
 
@@ -66,13 +65,10 @@ def join_words(words: Sequence[Line], codes: set[str]) -> Line:
     text = words[0].text + "".join(
         [_space(before, after, codes) + after.text for before, after in pairwise(words)]
     )
-    left, top = min(word.box.x for word in words), min(word.box.y for word in words)
-    right, bottom = max(word.box.right for word in words), max(word.box.bottom for word in words)
-    letters = sum(len(word.text) for word in words)
-    sure = sum(word.confidence * len(word.text) for word in words) / max(1, letters)
-    width = max(right - left, 1.0)
-    edges = [((word.box.x - left) / width, (word.box.right - left) / width) for word in words]
-    return Line(text, Box(left, top, right - left, bottom - top), sure, tuple(edges))
+    box = box_around([word.box for word in words])
+    width = max(box.width, 1.0)
+    edges = [((word.box.x - box.x) / width, (word.box.right - box.x) / width) for word in words]
+    return Line(text, box, overall(words), tuple(edges))
 
 
 def _space(before: Line, after: Line, codes: set[str]) -> str:
@@ -139,16 +135,3 @@ def _word(place: Any, level: int) -> Line:
         Box(left, top, right - left, bottom - top),
         place.Confidence(level) / 100,
     )
-
-
-def _parts(words: Iterable[Line]) -> list[list[Line]]:
-    parts: list[list[Line]] = []
-    for word in words:
-        near = bool(parts) and word.box.x - parts[-1][-1].box.right <= WIDE_GAP * max(
-            word.box.height, parts[-1][-1].box.height
-        )
-        if near:
-            parts[-1].append(word)
-        else:
-            parts.append([word])
-    return parts

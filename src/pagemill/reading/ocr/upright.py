@@ -3,15 +3,13 @@
 import numpy
 
 from pagemill.reading.ocr.models import ORIENTATION, run
-from pagemill.reading.ocr.raster import grey, resize, rotation, transform
+from pagemill.reading.ocr.raster import EVENED, grey, planes, resize, rotation, transform
 from pagemill.reading.ocr.recogniser import Floats, Pixels
 
 # The side of the squares that the network looks at, and of the page that they are cut from.
 SQUARE_PIXELS = 224
 SMALL_PAGE_PIXELS = 800
 MOST_SQUARES = 3
-MEAN = numpy.array([0.485, 0.456, 0.406], numpy.float32)
-DEVIATION = numpy.array([0.229, 0.224, 0.225], numpy.float32)
 # Ink is this much darker than the paper, in steps of 255.
 INK_DEPTH = 40
 # The outermost ink is often a shadow or a speck.
@@ -65,8 +63,8 @@ def _squares(pixels: Pixels) -> list[Pixels]:
 
 def _tensor(square: Pixels) -> Floats:
     small = resize(square, (SQUARE_PIXELS, SQUARE_PIXELS))
-    tensor = (small.astype(numpy.float32) / 255 - MEAN) / DEVIATION
-    return numpy.ascontiguousarray(tensor.transpose(2, 0, 1)[None])
+    # This network takes red first.
+    return planes(small[:, :, ::-1], EVENED)[None]
 
 
 def turn_picture(pixels: Pixels, degrees: int) -> Pixels:

@@ -180,8 +180,7 @@ def _mark(block: Block, names: Sequence[str]) -> Block:
 
 def _is_empty(block: Block) -> bool:
     if block.kind is Kind.TABLE:
-        cells = (cell for row in (block.header, *block.rows) for cell in row)
-        return not any(cell.text.strip() for cell in cells)
+        return not any(cell.text.strip() for cell in block.cells)
     if block.kind is Kind.FIGURE:
         return not block.text and block.origin is None
     return block.kind is not Kind.RULE and not block.text.strip()

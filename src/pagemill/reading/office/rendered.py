@@ -123,16 +123,12 @@ def _aligner(words: list[PrintedWord]) -> tuple[Aligner, list[PrintedWord]]:
 
 
 def _place_block(block: Block, aligner: Aligner, printed: Sequence[PrintedWord]) -> PlacedBlock:
-    texts = [cell.text for cell in _cells(block)] if block.kind is Kind.TABLE else [block.text]
+    texts = [cell.text for cell in block.cells] if block.kind is Kind.TABLE else [block.text]
     parts = [tokens(text) for text in texts]
     floats = block.kind is Kind.FOOTNOTE or block.role in FLOATING_ROLES
     found = iter(aligner.find([word for part in parts for word in part], floats=floats))
     places = [[next(found) for _ in part] for part in parts]
     return PlacedBlock(block, [[printed[at] for at in part if at is not None] for part in places])
-
-
-def _cells(block: Block) -> list[Cell]:
-    return [cell for row in (block.header, *block.rows) for cell in row]
 
 
 def _settle_pages(placed: Sequence[PlacedBlock]) -> None:

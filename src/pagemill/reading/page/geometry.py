@@ -75,6 +75,11 @@ def shared_area(one: Box, other: Box) -> float:
     return across * down / smaller if across > 0 and down > 0 and smaller else 0.0
 
 
+def shift_box(box: Box, x: float, y: float) -> Box:
+    """The box moved right and down."""
+    return Box(round(box.x + x, 2), round(box.y + y, 2), box.width, box.height)
+
+
 def apart(boxes: Sequence[Box]) -> list[Box]:
     """The boxes, with those that overlap made one, so that nothing is read twice."""
     result: list[Box] = []

@@ -3,7 +3,6 @@
 Boxes are written as [x, y, width, height]; fields of a block that have their defaults are left out.
 """
 
-from dataclasses import asdict
 from typing import Any
 
 import orjson
@@ -36,8 +35,8 @@ _ROUTES = {route.value: route for route in Route}
 def page_bytes(page: Page) -> bytes:
     """The page as one line of JSON."""
     corrected = {
-        "corrected_facts": [asdict(one) for one in page.corrected_facts],
-        "corrected_boxes": [_box_json(box) for box in page.corrected_boxes],
+        "corrected_facts": page.corrected_facts,
+        "corrected_boxes": [box.sides for box in page.corrected_boxes],
     }
     return orjson.dumps(
         {
@@ -51,8 +50,8 @@ def page_bytes(page: Page) -> bytes:
             "turned": page.turned,
             "confidence": page.confidence,
             "warnings": page.warnings,
-            "tries": [_try_json(one) for one in page.tries],
-            "error": {"code": page.error.code, "message": page.error.message} if page.error else None,
+            "tries": page.tries,
+            "error": page.error,
             "fields": [_field_json(field) for field in page.fields],
             "blocks": [block_json(block) for block in page.blocks],
             "lines": [_line_json(line) for line in page.lines],
@@ -86,17 +85,13 @@ def page_from(line: bytes) -> Page:
     )
 
 
-def _box_json(box: Box | None) -> tuple[float, float, float, float] | None:
-    return (box.x, box.y, box.width, box.height) if box else None
-
-
 def _box_from(row: list[float] | None) -> Box | None:
-    return Box(row[0], row[1], row[2], row[3]) if row else None
+    return Box(*row) if row else None
 
 
 def block_json(block: Block) -> Json:
     """A block as it is in the JSON of its page."""
-    row: Json = {"id": block.id, "kind": block.kind.value, "box": _box_json(block.box)}
+    row: Json = {"id": block.id, "kind": block.kind.value, "box": block.box.sides if block.box else None}
     if block.kind is Kind.TABLE:
         row["header"] = [_cell_json(cell) for cell in block.header]
         row["rows"] = [[_cell_json(cell) for cell in cells] for cells in block.rows]
@@ -158,12 +153,12 @@ def _origin_from(row: Json) -> Origin:
 
 
 def _block_from(row: Json) -> Block:
-    get, box = row.get, row["box"]
+    get = row.get
     header, rows, spans, parts = get("header"), get("rows"), get("spans"), get("parts")
     return Block(
         id=row["id"],
         kind=_KINDS[row["kind"]],
-        box=Box(box[0], box[1], box[2], box[3]) if box else None,
+        box=_box_from(row["box"]),
         text=get("text", ""),
         level=get("level"),
         bold=get("bold", False),
@@ -184,7 +179,7 @@ def _block_from(row: Json) -> Block:
 
 
 def _cell_json(cell: Cell) -> Json:
-    row: Json = {"text": cell.text, "box": _box_json(cell.box) if cell.box else None}
+    row: Json = {"text": cell.text, "box": cell.box.sides if cell.box else None}
     if cell.row_span > 1:
         row["row_span"] = cell.row_span
     if cell.column_span > 1:
@@ -203,49 +198,30 @@ def _cell_from(row: Json) -> Cell:
     return Cell(row["text"], box, *spans, value=value, value_type=kind, href=href)
 
 
-def _try_json(one: Try) -> Json:
-    return {"provider": one.provider, "confidence": one.confidence, "message": one.message}
-
-
 def _line_json(line: Line) -> Json:
-    return {"text": line.text, "box": _box_json(line.box), "confidence": line.confidence}
+    return {"text": line.text, "box": line.box.sides, "confidence": line.confidence}
 
 
 def _line_from(row: Json) -> Line:
-    box = row["box"]
-    return Line(row["text"], Box(box[0], box[1], box[2], box[3]), row["confidence"])
+    return Line(row["text"], Box(*row["box"]), row["confidence"])
 
 
 def _span_json(span: Span) -> Json:
     row: Json = {"start": span.start, "end": span.end}
-    if span.bold:
-        row["bold"] = True
-    if span.italic:
-        row["italic"] = True
-    if span.href:
-        row["href"] = span.href
-    if span.change:
-        row["change"] = span.change
-    if span.script:
-        row["script"] = span.script.value
+    for name in ("bold", "italic", "href", "change", "script"):
+        if value := getattr(span, name):
+            row[name] = value
     return row
 
 
 def _span_from(row: Json) -> Span:
-    script = row.get("script")
-    return Span(
-        start=row["start"],
-        end=row["end"],
-        bold=row.get("bold", False),
-        italic=row.get("italic", False),
-        href=row.get("href"),
-        change=row.get("change"),
-        script=Script(script) if script else None,
-    )
+    get, script = row.get, row.get("script")
+    style = get("bold", False), get("italic", False), get("href"), get("change")
+    return Span(row["start"], row["end"], *style, Script(script) if script else None)
 
 
 def _part_json(part: Part) -> Json:
-    row: Json = {"page": part.page, "box": _box_json(part.box)}
+    row: Json = {"page": part.page, "box": part.box.sides if part.box else None}
     if part.first_row is not None:
         row["first_row"] = part.first_row
     return row
@@ -263,18 +239,17 @@ def _field_json(field: FormField) -> Json:
         "value": field.value,
         "checked": field.checked,
         "options": field.options,
-        "box": _box_json(field.box),
+        "box": field.box.sides if field.box else None,
     }
 
 
 def _field_from(row: Json) -> FormField:
-    box = _box_from(row["box"])
     return FormField(
         name=row["name"],
         kind=row["kind"],
         value=row["value"],
         checked=row["checked"],
         options=tuple(row["options"]),
-        box=box,
+        box=_box_from(row["box"]),
         label=row.get("label"),
     )

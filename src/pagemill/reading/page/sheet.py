@@ -75,6 +75,10 @@ class Stroke(NamedTuple):
     x2: float
     y2: float
 
+    def shifted(self, x: float, y: float) -> "Stroke":
+        """The line moved right and down."""
+        return Stroke(self.x1 + x, self.y1 + y, self.x2 + x, self.y2 + y)
+
 
 @dataclass(frozen=True, slots=True)
 class Hint:

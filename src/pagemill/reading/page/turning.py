@@ -1,9 +1,9 @@
 """Quarter turns: where things are on a page that is printed on its side once it is put upright, and back again."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
-from pagemill.model.pages import Block, Box, Cell
+from pagemill.model.pages import Block, Box
+from pagemill.reading.page.block_parts import moved_block
 from pagemill.reading.page.sheet import Stroke
 
 QUARTER, FULL_TURN = 90, 360
@@ -42,14 +42,4 @@ def _upright_stroke(stroke: Stroke, turn: int, width: float, height: float) -> S
 def as_printed(blocks: Sequence[Block], turn: int, width: float, height: float) -> list[Block]:
     """The blocks of an upright page where they are on the page of this size that is on its side."""
     seen = (height, width) if turn % (2 * QUARTER) else (width, height)
-
-    def move(box: Box | None) -> Box | None:
-        return box and upright_box(box, -turn % FULL_TURN, *seen)
-
-    def move_cells(cells: Sequence[Cell]) -> tuple[Cell, ...]:
-        return tuple(replace(cell, box=move(cell.box)) for cell in cells)
-
-    return [
-        replace(b, box=move(b.box), header=move_cells(b.header), rows=tuple(map(move_cells, b.rows)))
-        for b in blocks
-    ]
+    return [moved_block(block, lambda box: upright_box(box, -turn % FULL_TURN, *seen)) for block in blocks]

@@ -119,11 +119,10 @@ class UnitReader:
     def _rows(self, part: BodyPart, block: Block, start: int) -> Iterator[Unit]:
         separator, text, page, _, _ = part
         lines = text.split("\n")
-        rows: list[tuple[Cell, ...]] = [block.header, *block.rows] if block.header else [*block.rows]
         first = 1 if block.header else 0
         heads = head_rows(block)
         header, count, path = "\n".join(lines[:heads]), self._count, self._path
-        for number, (line, row) in enumerate(zip(lines, rows, strict=True)):
+        for number, (line, row) in enumerate(zip(lines, block.all_rows, strict=True)):
             if line.strip():
                 printed = (_row_place(page, block, row, number - first),)
                 leads = number < heads

@@ -19,7 +19,7 @@ PIECE_BYTES = MEBIBYTE
 DICTIONARY_BYTES = 4096
 
 CHAIN = re.compile(rb"/Filter\s*\[\s*(?:/Fl(?:ateDecode)?\s*){2,}\]")
-_STREAM = re.compile(rb"stream\r?\n")
+STREAM = re.compile(rb"stream\r?\n")
 
 
 def check_packed_streams(path: str) -> None:
@@ -36,7 +36,7 @@ def check_packed_streams(path: str) -> None:
 def chained_streams(raw: mmap.mmap) -> Iterator[tuple[bytes, int]]:
     """The streams that are packed with Flate more than once, and how often."""
     for chain in CHAIN.finditer(raw):
-        begin = _STREAM.search(raw, chain.end(), chain.end() + DICTIONARY_BYTES)
+        begin = STREAM.search(raw, chain.end(), chain.end() + DICTIONARY_BYTES)
         if begin is None:
             continue
         end = raw.find(b"endstream", begin.end())
@@ -49,6 +49,14 @@ def exceeds_limit(content: bytes, times: int) -> bool:
     for _ in range(times):
         pieces = inflate(pieces)
     return any(total > MAX_UNPACKED_BYTES for total in accumulate(map(len, pieces)))
+
+
+def beginning(packed: bytes, most_bytes: int) -> bytes:
+    """The beginning of a stream, unpacked; nothing of one that is encrypted, damaged or packed in another way."""
+    try:
+        return zlib.decompressobj().decompress(packed, most_bytes)
+    except zlib.error:
+        return b""
 
 
 def inflate(pieces: Iterable[bytes]) -> Iterator[bytes]:

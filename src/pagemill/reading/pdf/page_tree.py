@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import pypdfium2
 
 from pagemill.reading.pdf.label_tree import copy_without_labels
+from pagemill.reading.pdf.pdf_text import serialise
 from pagemill.reading.pdf.raw_scan import hints
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def tree_root(reader: "PdfReader") -> TreeRoot:
     node = reference.get_object()
     pages = count_leaves(node)
     node[NameObject("/Count")] = NumberObject(pages)
-    return TreeRoot(reference.idnum, reference.generation, write_object(node), pages)
+    return TreeRoot(reference.idnum, reference.generation, serialise(node), pages)
 
 
 def count_leaves(root: object) -> int:
@@ -155,7 +156,7 @@ def written_update(reader: "PdfReader", root: TreeRoot, size_bytes: int) -> byte
     table = size_bytes + len(body)
     entry = b"xref\n%d 1\n%010d %05d n \n" % (root.number, size_bytes + 1, root.generation)
     previous = b"/Size %d /Prev %d" % (int(str(reader.trailer["/Size"])), last_table(reader))
-    tail = write_object(trailer).rstrip().removesuffix(b">>") + previous + b">>"
+    tail = serialise(trailer).rstrip().removesuffix(b">>") + previous + b">>"
     return body + entry + b"trailer\n" + tail + b"\nstartxref\n%d\n%%%%EOF\n" % table
 
 
@@ -164,12 +165,3 @@ def last_table(reader: "PdfReader") -> int:
     end = reader.stream.seek(0, os.SEEK_END)
     reader.stream.seek(max(0, end - 2_048))
     return int(reader.stream.read().rsplit(b"startxref", 1)[1].split()[0])
-
-
-def write_object(value: object) -> bytes:
-    """An object as it is written in a file."""
-    import io
-
-    out = io.BytesIO()
-    value.write_to_stream(out)  # type: ignore[attr-defined]
-    return out.getvalue()

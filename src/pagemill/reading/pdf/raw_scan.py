@@ -6,13 +6,12 @@ Names inside streams don't count: compressed bytes spell everything sooner or la
 import math
 import os
 import re
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from pagemill.reading.pdf.label_tree import labels_circle
-from pagemill.reading.pdf.packed_streams import CHAIN
+from pagemill.reading.pdf.packed_streams import CHAIN, STREAM, beginning
 
 ODD_PAGE_SIZE = "odd_page_size"
 LOOK_BYTES = 2 << 20
@@ -23,7 +22,6 @@ MOST_OBJECT_STREAMS = 32
 # The largest page that PDF 1.7 allows, 200 inches.
 LARGEST_PAGE_POINTS = 14_400
 
-_STREAM = re.compile(rb"stream\r?\n")
 _ACTIVE = re.compile(rb"/(?:JavaScript|JS|Launch|SubmitForm|ImportData|GoToE|RichMedia|AA)(?![A-Za-z0-9])")
 _OPEN_ACTION = re.compile(rb"/OpenAction\s*(?:(\[)|(<<)|(\d+)\s+(\d+)\s+R)")
 _EMBEDDED = re.compile(rb"/EmbeddedFiles?(?![A-Za-z0-9])")
@@ -114,25 +112,17 @@ def _is_whole(file: int, size: int, head: bytes) -> bool:
 def _outside_streams(raw: bytes) -> Iterator[bytes]:
     """The bytes between streams, and the objects inside of object streams."""
     at = inflated = 0
-    while match := _STREAM.search(raw, at):
+    while match := STREAM.search(raw, at):
         yield raw[at : match.start()]
         end = raw.find(b"endstream", match.end())
         if end < 0:
             return
         if inflated < MOST_OBJECT_STREAMS and raw.rfind(b"/ObjStm", at, match.start()) >= 0:
             inflated += 1
-            packed = raw.rfind(b"/Filter", at, match.start()) >= 0
-            yield _inflate(raw[match.end() : end]) if packed else raw[match.end() : end]
+            stream, packed = raw[match.end() : end], raw.rfind(b"/Filter", at, match.start()) >= 0
+            yield beginning(stream, INFLATED_BYTES) if packed else stream
         at = end + len(b"endstream")
     yield raw[at:]
-
-
-def _inflate(stream: bytes) -> bytes:
-    try:
-        return zlib.decompressobj().decompress(stream, INFLATED_BYTES)
-    except zlib.error:
-        # Encrypted or damaged: nothing to be seen there.
-        return b""
 
 
 def _is_active(outline: bytes) -> bool:

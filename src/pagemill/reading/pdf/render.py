@@ -2,12 +2,16 @@
 
 import math
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pypdfium2
+
 from pagemill.errors import PageOutOfRange, PageTooLarge, PageUnreadable
 from pagemill.model.visits import RenderAnswer, RenderRequest
-from pagemill.reading.pdf.inspection import opened_again, page_size
+from pagemill.reading.pdf.inspection import opened_again
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -20,22 +24,37 @@ LEAST_DPI = 1.0
 
 def render(request: RenderRequest) -> RenderAnswer:
     """Draw the page, at a lower resolution than asked if it would have too many pixels."""
-    import pypdfium2
-
     with opened_again(request.path, request.password) as document:
-        if not 1 <= request.page <= len(document):
-            raise PageOutOfRange(f"the document has {len(document)} pages, {request.page} is not one of them")
-        width, height = page_size(document, request.page)
-        dpi = fitting_dpi(width, height, request.dpi, request.max_pixels)
-        try:
-            document.init_forms()
-            page = document[request.page - 1]
+        with page_to_draw(document, request.page) as page:
+            width, height = page.get_size()
+            dpi = fitting_dpi(width, height, request.dpi, request.max_pixels)
             image = page.render(scale=dpi / POINTS_PER_INCH).to_pil()
-        except pypdfium2.PdfiumError as error:
-            raise PageUnreadable(f"page {request.page} can't be drawn") from error
         size_bytes = save_image(image, Path(request.scratch) / request.name, FORMATS[request.format])
         lowered = ("resolution_lowered",) if dpi < request.dpi else ()
         return RenderAnswer(image.width, image.height, round(dpi, 2), size_bytes, lowered)
+
+
+def load_page(document: pypdfium2.PdfDocument, number: int) -> pypdfium2.PdfPage:
+    """A page that is drawn with what is filled into the fields of its form."""
+    if not 1 <= number <= len(document):
+        raise PageOutOfRange(f"the document has {len(document)} pages, {number} is not one of them")
+    try:
+        # Fields are drawn on pages that are loaded afterwards; a second time nothing happens.
+        document.init_forms()
+        return document[number - 1]
+    except pypdfium2.PdfiumError as error:
+        raise PageUnreadable(f"page {number} can't be drawn") from error
+
+
+@contextmanager
+def page_to_draw(document: pypdfium2.PdfDocument, number: int) -> Iterator[pypdfium2.PdfPage]:
+    """The same, closed at the end; PageUnreadable if PDFium can't draw it."""
+    page = load_page(document, number)
+    try:
+        yield page
+    except pypdfium2.PdfiumError as error:
+        raise PageUnreadable(f"page {number} can't be drawn") from error
+    page.close()
 
 
 def save_image(image: "Image", file: Path, form: str) -> int:

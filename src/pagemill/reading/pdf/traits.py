@@ -8,10 +8,11 @@ a quarter of the reading.
 import base64
 import os
 import re
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+
+from pagemill.reading.pdf.packed_streams import STREAM, beginning
 
 # A page at 50 dots per inch; what is narrower can't be a scanned page nor a strip of one.
 LEAST_WIDTH_PIXELS = 400
@@ -24,7 +25,6 @@ INFLATED_BYTES, STREAM_BYTES, LETTERS_BYTES = 128 << 10, 32 << 10, 6 << 10
 
 _IMAGE = b"/Image"
 _WIDTH = re.compile(rb"/Width\s+(\d+)(\s+\d+\s+R)?")
-_STREAM = re.compile(rb"stream\r?\n")
 # Fonts, pictures, functions and the file's own tables name themselves; the contents of a page have only a length.
 _NO_CONTENTS = (b"/Subtype", b"/Type", b"/Length1", b"/FunctionType", b"/N ")
 # Not painted at all, or only added to what later contents are cut out with.
@@ -79,7 +79,7 @@ def _is_large(dictionary: bytes) -> bool:
 def _contents(raw: bytes) -> Iterator[bytes]:
     """The beginnings of the streams that may be contents of pages."""
     at = inflated = 0
-    while inflated < INFLATED_BYTES and (match := _STREAM.search(raw, at)):
+    while inflated < INFLATED_BYTES and (match := STREAM.search(raw, at)):
         dictionary = raw[max(at, match.start() - DICTIONARY_BYTES) : match.start()]
         dictionary = dictionary[dictionary.rfind(b" obj") + 1 :]
         at = raw.find(b"endstream", match.end()) + len(b"endstream")
@@ -94,14 +94,12 @@ def _contents(raw: bytes) -> Iterator[bytes]:
 def _inflate(dictionary: bytes, stream: bytes) -> bytes:
     if b"/Filter" not in dictionary:
         return stream[:STREAM_BYTES]
-    try:
-        packed = _from_letters(stream) if b"/ASCII85Decode" in dictionary else stream
-        return zlib.decompressobj().decompress(packed, STREAM_BYTES)
-    except (zlib.error, ValueError):
-        # Encrypted, damaged or packed in another way: nothing to be seen there.
-        return b""
+    return beginning(_from_letters(stream) if b"/ASCII85Decode" in dictionary else stream, STREAM_BYTES)
 
 
 def _from_letters(stream: bytes) -> bytes:
-    """The beginning of a stream whose bytes are written as letters, which takes long to undo."""
-    return base64.a85decode(stream[:LETTERS_BYTES].partition(b"~")[0])
+    """The beginning of a stream whose bytes are written as letters, which takes long to undo; nothing of a damaged one."""
+    try:
+        return base64.a85decode(stream[:LETTERS_BYTES].partition(b"~")[0])
+    except ValueError:
+        return b""

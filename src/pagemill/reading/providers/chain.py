@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 
 from pagemill.errors import PageUnreadable
 from pagemill.model.pages import Page, PageError, Route, Try
-from pagemill.reading.provider import Provider, reason_without_path
+from pagemill.reading.provider import Provider, reason_without_path, unread_page
+from pagemill.reading.providers.installed import text_provider
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,11 @@ class ReadableDocument:
 
     path: str
     password: str | None = None
+
+
+def text_chain(names: Sequence[str]) -> "Chain":
+    """The chain of text providers of these names."""
+    return Chain([text_provider(name) for name in names])
 
 
 @dataclass(slots=True)
@@ -49,7 +55,7 @@ class Chain:
             raise
         except Exception as error:
             message = reason_without_path(error, source.path)
-            pages = {number: _refuse(provider, number, message) for number in wanted}
+            pages = {number: unread_page(provider.name, number, message) for number in wanted}
         taken = time.perf_counter() - started
         self.seconds[provider.name] = self.seconds.get(provider.name, 0.0) + taken
         return pages
@@ -58,10 +64,6 @@ class Chain:
 def _is_wanting(page: Page) -> bool:
     """Whether another provider may find more text; a page of which there is only a picture is not asked for again."""
     return page.error is not None or (not page.blocks and page.route is not Route.OCR)
-
-
-def _refuse(provider: Provider, number: int, message: str) -> Page:
-    return Page(number, 0, 0, provider.name, confidence=0.0, error=PageError(PageUnreadable.code, message))
 
 
 def _better(before: Page, page: Page) -> Page:

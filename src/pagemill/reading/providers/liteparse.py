@@ -5,22 +5,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from importlib.util import find_spec
+from textwrap import shorten
 
-from pagemill.errors import DocumentError, PageUnreadable
-from pagemill.model.pages import Block, Box, FormField, Kind, Page, PageError
+from pagemill.errors import DocumentError
+from pagemill.model.pages import Block, Box, FormField, Kind, Page
 from pagemill.reading.clean import clean, garbage_in, solid_length
+from pagemill.reading.page.block_parts import number_blocks, words_of
 from pagemill.reading.page.geometry import is_inside
 from pagemill.reading.pdf.inspection import too_large
 from pagemill.reading.pdf.raw_scan import hints
 from pagemill.reading.pdf.traits import traits
-from pagemill.reading.provider import Refusal
+from pagemill.reading.provider import Refusal, unread_page
 from pagemill.reading.routing.hidden import HiddenSigns, hidden_runs, letters_of
 from pagemill.reading.routing.look import Look
 from pagemill.reading.routing.route import HIDDEN_TEXT, OCR_LAYER, route_page, with_hidden_text_warning
 from pagemill.reading.routing.words import words_certainty
 from pagemill.reading.sources.inline import literal_links
 from pagemill.reading.sources.level_texts import are_upside_down
-from pagemill.reading.sources.liteparse_blocks import Printed, block_of, words_of
+from pagemill.reading.sources.liteparse_blocks import Printed, block_of
 from pagemill.reading.sources.liteparse_native import NativeField, NativePage, NativeText, parse
 from pagemill.reading.sources.native_sheet import NativeSheet
 from pagemill.reading.sources.notes import with_references
@@ -34,6 +36,8 @@ LARGEST_POINTS = 1_000_000.0
 BORDER_POINTS = 12.0
 LARGEST_LOOKED_AT_BYTES = 4_000_000
 PUSHBUTTON = "pushbutton"
+# Some files have a whole help text there.
+LONGEST_LABEL = 200
 WORDLESS = (Kind.TABLE, Kind.FIGURE, Kind.RULE)
 CHECKABLE = ("checkbox", "radio")
 
@@ -71,7 +75,7 @@ class LiteParseProvider:
             for number in pages:
                 native = found.pop(number, None)
                 why = errors.get(number, "the page is not there")
-                yield self.read_one(native, look, signs) if native else unread(self.name, number, why)
+                yield self.read_one(native, look, signs) if native else unread_page(self.name, number, why)
 
     def read_one(self, native: NativePage, look: Look, signs: HiddenSigns) -> Page:
         """Our page from LiteParse's; one that we stumble over goes to the next provider alone."""
@@ -81,7 +85,7 @@ class LiteParseProvider:
             # Not the page's fault but the press's limit; the press says so itself.
             raise
         except Exception as error:
-            return unread(self.name, native.page_num, f"{type(error).__name__}: {error}")
+            return unread_page(self.name, native.page_num, f"{type(error).__name__}: {error}")
 
 
 class PlainLiteParseProvider(LiteParseProvider):
@@ -106,11 +110,6 @@ def oversized_pages(path: str, password: str | None, pages: Sequence[int]) -> se
         return too_large(path, password, pages, LARGEST_POINTS)
     except DocumentError as error:
         raise Refusal(error.message) from error
-
-
-def unread(provider: str, number: int, message: str) -> Page:
-    """A page that LiteParse gave back unread."""
-    return Page(number, 0, 0, provider, error=PageError(PageUnreadable.code, message))
 
 
 def page_of(native: NativePage, look: Look, signs: HiddenSigns, provider: LiteParseProvider) -> Page:
@@ -222,14 +221,6 @@ def is_above(upper: Box | None, lower: Box | None) -> bool:
     return upper.bottom <= lower.y + 2 and upper.x < lower.right and lower.x < upper.right
 
 
-def number_blocks(page: int, blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """The blocks with their ids, counted on the page."""
-    for count, block in enumerate(blocks, 1):
-        # Copying each block to set one field would cost more than all the rest of this module.
-        object.__setattr__(block, "id", f"p{page}-b{count}")
-    return tuple(blocks)
-
-
 def confidence(solid: int, lost: int, garbage: int) -> float:
     """Between 0 and 1: less where text had no place in the layout or says nothing."""
     return round(max(0.0, 1 - (lost / 2 + garbage) / solid), 2) if solid else 1.0
@@ -257,7 +248,7 @@ def letters_in(block: Block) -> int:
 def field_of(field: NativeField) -> FormField:
     """Our form field from LiteParse's."""
     value = ", ".join(field.selected_options) or field.value
-    label = " ".join(clean(field.alternate_name or "").split())
+    label = shorten(clean(field.alternate_name or ""), LONGEST_LABEL, placeholder=" …")
     return FormField(
         name=clean(field.name or label),
         kind=field.field_type,

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import pypdfium2
 
-from pagemill.errors import DocumentError, PageUnreadable
-from pagemill.model.pages import Block, Box, Kind, Page, PageError
+from pagemill.errors import DocumentError
+from pagemill.model.pages import Block, Box, Kind, Page
 from pagemill.reading.clean import clean
+from pagemill.reading.page.block_parts import number_blocks
 from pagemill.reading.pdf.inspection import open_pdf
-from pagemill.reading.provider import Refusal
+from pagemill.reading.provider import Refusal, unread_page
 from pagemill.reading.routing.look import Look
 from pagemill.reading.routing.route import route_page
 from pagemill.reading.sources.page_letters import PageLetters
@@ -47,7 +48,7 @@ def read_page(document: pypdfium2.PdfDocument, number: int, look: Look) -> Page:
     try:
         page = document[number - 1]
     except (pypdfium2.PdfiumError, IndexError) as error:
-        return Page(number, 0, 0, PdfiumProvider.name, error=PageError(PageUnreadable.code, str(error)))
+        return unread_page(PdfiumProvider.name, number, str(error))
     width, height = page.get_size()
     blocks = blocks_of(page, number)
     page.close()
@@ -67,10 +68,8 @@ def blocks_of(page: pypdfium2.PdfPage, number: int) -> tuple[Block, ...]:
     """The paragraphs of a page; a turned page has them without boxes."""
     lines = lines_of(page)
     turned = page.get_rotation() != 0
-    return tuple(
-        Block(f"p{number}-b{count}", Kind.PARAGRAPH, None if turned else piece.box, piece.text)
-        for count, piece in enumerate(paragraphs(lines), 1)
-    )
+    pieces = [(piece.text, None if turned else piece.box) for piece in paragraphs(lines)]
+    return number_blocks(number, [Block("", Kind.PARAGRAPH, box, text) for text, box in pieces])
 
 
 def lines_of(page: pypdfium2.PdfPage) -> list[EngineText]:

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 
 from pagemill.model.pages import Line, Page
 from pagemill.reading.clean import solid_length
+from pagemill.reading.page.block_parts import printed_words, words_of
 from pagemill.reading.page.geometry import is_near
 from pagemill.reading.routing.route import HIDDEN_TEXT, PICTURE_PAGE, TEXT_LAYER_GARBAGE
 from pagemill.reading.routing.words import is_garbled, is_neat
-from pagemill.reading.sources.liteparse_blocks import words_of
 
 # Why pages are read as they are: it was asked for; recognising finds less than half of what the text layer has; where both
 # have words, those of the layer read better; a layer that looked wrong was recognised as it is.
@@ -29,7 +29,7 @@ def reason_to_keep(page: Page, lines: Sequence[Line]) -> str | None:
     """Why the text layer of a page stays; None if the page is as it was recognised."""
     if page.reason == FORCED or HIDDEN_TEXT in page.warnings:
         return None
-    printed = " ".join(words for block in page.blocks for words in words_of(block))
+    printed = printed_words(page.blocks)
     beside = [block for block in page.blocks if any(is_near(line.box, block.box) for line in lines)]
     near = _words(words for block in beside for words in words_of(block))
     seen = _words(line.text for line in lines)

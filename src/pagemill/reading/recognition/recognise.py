@@ -11,8 +11,8 @@ from pagemill.reading.ocr.recogniser import Recogniser
 from pagemill.reading.page.page_files import write_pages
 from pagemill.reading.pdf.render import POINTS_PER_INCH, render
 from pagemill.reading.provider import MissingLanguage, reason_without_path
-from pagemill.reading.providers.chain import Chain, ReadableDocument
-from pagemill.reading.providers.installed import recogniser, text_provider
+from pagemill.reading.providers.chain import Chain, ReadableDocument, text_chain
+from pagemill.reading.providers.installed import recogniser
 from pagemill.reading.recognition.comparing import FORCED
 from pagemill.reading.recognition.handing import needs_ocr
 from pagemill.reading.recognition.scans import read_scan
@@ -26,7 +26,7 @@ def recognise_chunk(request: ScanRequest) -> ReadAnswer:
     """Recognise the pages of a chunk into its page file."""
     turn = Round(
         request,
-        Chain([text_provider(name) for name in request.providers]),
+        text_chain(request.providers),
         ScanChain(
             [recogniser(name) for name in request.recognisers],
             request.sure,

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from pagemill.model.pages import Block, Line
+from pagemill.reading.page.block_parts import printed_words
 from pagemill.reading.page.geometry import is_near
-from pagemill.reading.sources.liteparse_blocks import words_of
 
 # A line that has most of its letters in the text layer at the same place is the same line.
 REPEATED_SHARE = 0.6
@@ -24,9 +24,7 @@ def is_repeated(line: Line, blocks: Sequence[Block]) -> bool:
     letters = sum(map(len, words))
     if not letters:
         return True
-    near = " ".join(
-        printed for block in blocks if is_near(line.box, block.box) for printed in words_of(block)
-    )
+    near = printed_words(block for block in blocks if is_near(line.box, block.box))
     there, squeezed = set(_WORDS.findall(near.lower())), "".join(_WORDS.findall(near.lower()))
     known = sum(len(word) for word in words if word in there or (len(word) > 3 and word in squeezed))
     return known >= REPEATED_SHARE * letters

@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
-from pagemill.model.pages import Block, Box, Cell, FormField, Kind, Line, Page, Route
+from pagemill.model.pages import Block, Box, FormField, Kind, Line, Page, Route
 from pagemill.reading.clean import solid_length
 from pagemill.reading.layout import laid_out
 from pagemill.reading.layout.figures import with_figures, with_words
 from pagemill.reading.ocr.recogniser import Recogniser
 from pagemill.reading.ocr.scan import Scan, scan_page
-from pagemill.reading.page.geometry import apart, shared_area
+from pagemill.reading.page.block_parts import moved_block, numbered_copies, printed_words
+from pagemill.reading.page.geometry import apart, shared_area, shift_box
 from pagemill.reading.page.sheet import Stroke
 from pagemill.reading.providers.chain import ReadableDocument
 from pagemill.reading.recognition.comparing import (
@@ -28,7 +30,6 @@ from pagemill.reading.routing.route import (
     WHOLE_PAGE_SHARE,
     is_blank,
 )
-from pagemill.reading.sources.liteparse_blocks import words_of
 from pagemill.reading.sources.recognised import recognised_sheet
 
 LOW_CONFIDENCE = "low_confidence"
@@ -74,7 +75,7 @@ def read_whole(
         width=round(scan.width, 2),
         height=round(scan.height, 2),
         provider=recogniser.name,
-        blocks=number_blocks(page.number, blocks),
+        blocks=numbered_copies(page.number, blocks),
         lines=tuple(lines),
         turned=scan.turned,
         confidence=round(scan.confidence, 2),
@@ -165,7 +166,7 @@ def with_recognised(
         page,
         route=Route.MIXED,
         provider=f"{page.provider}+{recogniser.name}",
-        blocks=number_blocks(page.number, blocks),
+        blocks=numbered_copies(page.number, blocks),
         lines=tuple(lines),
         confidence=confidence,
         warnings=warnings_of(page, confidence),
@@ -182,34 +183,17 @@ def largest(boxes: Sequence[Box]) -> list[Box]:
 def words_in(lines: Sequence[Line], picture: Box, strokes: Sequence[Stroke], page: Page) -> list[Block]:
     """The lines of a picture as blocks; what looks like a heading there heads nothing on the page."""
     moved = [replace(line, box=shift_box(line.box, -picture.x, -picture.y)) for line in lines]
-    drawn = [Stroke(s.x1 - picture.x, s.y1 - picture.y, s.x2 - picture.x, s.y2 - picture.y) for s in strokes]
+    drawn = [stroke.shifted(-picture.x, -picture.y) for stroke in strokes]
     blocks = laid_out(recognised_sheet(moved, picture.width, picture.height, drawn))
-    placed = [at(block, picture.x, picture.y) for block in blocks]
+    placed = [moved_block(block, partial(shift_box, x=picture.x, y=picture.y)) for block in blocks]
     if page.route is not Route.TEXT and not any(block.kind is Kind.HEADING for block in page.blocks):
         return placed
     return [replace(b, kind=Kind.PARAGRAPH, level=None) if b.kind is Kind.HEADING else b for b in placed]
 
 
-def at(block: Block, x: float, y: float) -> Block:
-    """The block of a picture where it is on the page."""
-    header = tuple(cell_at(cell, x, y) for cell in block.header)
-    rows = tuple(tuple(cell_at(cell, x, y) for cell in row) for row in block.rows)
-    return replace(block, box=block.box and shift_box(block.box, x, y), header=header, rows=rows)
-
-
-def cell_at(cell: Cell, x: float, y: float) -> Cell:
-    """The cell of a picture's table where it is on the page."""
-    return replace(cell, box=shift_box(cell.box, x, y)) if cell.box else cell
-
-
-def shift_box(box: Box, x: float, y: float) -> Box:
-    """The box moved right and down."""
-    return Box(round(box.x + x, 2), round(box.y + y, 2), box.width, box.height)
-
-
 def overall(page: Page, lines: Sequence[Line]) -> float:
     """How sure all letters of a page are, those of its text layer and the recognised ones."""
-    printed = solid_length(" ".join(words for block in page.blocks for words in words_of(block)))
+    printed = solid_length(printed_words(page.blocks))
     found = [(line.confidence, len(line.text)) for line in lines]
     letters = printed + sum(length for _, length in found)
     sure = printed * page.confidence + sum(confidence * length for confidence, length in found)
@@ -220,8 +204,3 @@ def warnings_of(page: Page, confidence: float) -> tuple[str, ...]:
     """What a reader of the recognised page should know."""
     still = tuple(code for code in page.warnings if code not in MENDED)
     return (*still, LOW_CONFIDENCE) if confidence < LOW_CONFIDENCE_BELOW else still
-
-
-def number_blocks(page: int, blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """The blocks with their ids, counted on the page."""
-    return tuple(replace(block, id=f"p{page}-b{count}") for count, block in enumerate(blocks, 1))

@@ -8,8 +8,8 @@ from markdown_it.token import Token
 
 from pagemill.model.pages import Span
 from pagemill.reading.clean import clean
+from pagemill.reading.page.safe_links import safe_link
 
-_SAFE_LINK = re.compile(r"(?:https?|mailto|ftp):", re.IGNORECASE)
 _TAG_NAME = re.compile(r"</?\s*([A-Za-z][A-Za-z0-9]*)")
 _ATTRIBUTE = re.compile(r"""(alt|src|href)\s*=\s*("[^"]*"|'[^']*')""", re.IGNORECASE)
 # Scripts that are written without spaces, so that a new line is no space either.
@@ -127,11 +127,6 @@ def _take_tag(runs: InlineRuns, tag: str) -> None:
         runs.pictures.append(InlineImage(given.get("alt", ""), given.get("src", "")))
     elif word not in SILENT_TAGS:
         runs.put(tag)
-
-
-def safe_link(target: str) -> str | None:
-    """The address of a link that may be followed; None for scripts, files and places on the page."""
-    return target if _SAFE_LINK.match(target) else None
 
 
 def attributes(tag: str) -> dict[str, str]:

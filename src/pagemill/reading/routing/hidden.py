@@ -8,11 +8,9 @@ from functools import lru_cache
 from pagemill.model.pages import Box
 from pagemill.reading.routing.look import Look
 from pagemill.reading.sources.liteparse_native import NativePage, NativeRect, NativeText
+from pagemill.reading.sources.missed_words import FEWEST_TINY_LETTERS, TINY_POINTS
 from pagemill.reading.sources.text_layer import box_of
 
-# Smaller print is not meant to be read; dots that lead to a page number may be as small.
-TINY_POINTS = 2.0
-FEWEST_TINY_LETTERS = 10
 # A run is as high as its line: that of Helvetica is 1.17 times its size, that of most fonts between 1.1 and 1.25.
 LINE_SHARE = 1.15
 # A few places are enough; each of them has to be drawn.

@@ -4,13 +4,13 @@ import re
 from dataclasses import dataclass, field
 
 from pagemill.model.pages import Span
+from pagemill.reading.page.safe_links import safe_link
 
 # LiteParse escapes these three in running text, so one without a backslash is markup.
 _MARKUP = re.compile(
     r"\\([\\*_])|\*\*?\*?|\[((?:\\.|[^\[\]\\])*)\]\(((?:[^\s()]|\([^\s()]*\))+)\)(?=[\s.,;:!?*)\]]|$)"
 )
 _LITERAL = re.compile(r"\]\(((?:[^\s()]|\([^\s()]*\))+)\)")
-_SAFE_LINK = re.compile(r"(?:https?|mailto|ftp):", re.IGNORECASE)
 
 
 def literal_links(printed: str) -> frozenset[str]:
@@ -58,7 +58,7 @@ class _Run:
         elif target and target in self.literal:
             self.put(match[0], href)
         elif target:
-            self.take(label, target if _SAFE_LINK.match(target) else href)
+            self.take(label, safe_link(target) or href)
         else:
             stars = len(match[0])
             self.bold ^= stars >= 2

@@ -13,11 +13,12 @@ import pypdfium2.raw as pdfium
 
 from pagemill.model.pages import Block, Box, Cell, Kind
 from pagemill.reading.clean import solid_length
+from pagemill.reading.page.block_parts import with_cells
 from pagemill.reading.page.noted_words import NotedWords, middle_of
+from pagemill.reading.page.safe_links import safe_link
 from pagemill.reading.page.sheet import TypedRun, Word
 from pagemill.reading.page.turning import FULL_TURN, upright_box
 
-SAFE_LINK = re.compile(r"(?:https?|mailto|ftp):", re.IGNORECASE)
 # A link over more of the page than this is no one's words.
 LARGEST_SHARE = 0.5
 # Brackets and stops that may be beside a link, in one word with it; they are out of it if they are so far out, in sizes.
@@ -67,7 +68,7 @@ def _target(page: pypdfium2.PdfPage, link: object) -> str | None:
     buffer = ctypes.create_string_buffer(length)
     pdfium.FPDFAction_GetURIPath(page.pdf.raw, action, buffer, length)
     href = "".join(buffer.value.decode("utf-8", "replace").split())
-    return href if href.isprintable() and SAFE_LINK.match(href) else None
+    return safe_link(href) if href.isprintable() else None
 
 
 def _areas(link: object) -> Iterator[tuple[float, float, float, float]]:
@@ -125,8 +126,7 @@ def with_linked_cells(block: Block, words: Sequence[Word]) -> Block:
     linked = NotedWords((word, href) for word in words if word.printed and (href := _href_of(word)))
     if not linked:
         return block
-    header, *rows = [tuple(_linked_cell(cell, linked) for cell in row) for row in (block.header, *block.rows)]
-    return replace(block, header=header, rows=tuple(rows))
+    return with_cells(block, lambda cell: _linked_cell(cell, linked))
 
 
 def _href_of(word: Word) -> str | None:

@@ -26,24 +26,15 @@ class NativeRect(Protocol):
     height: float
 
 
-class NativeWord(Protocol):
+class NativeWord(NativeRect, Protocol):
     """A printed word of a run."""
 
     text: str
-    x: float
-    y: float
-    width: float
-    height: float
 
 
-class NativeText(Protocol):
+class NativeText(NativeWord, Protocol):
     """A run of text."""
 
-    text: str
-    x: float
-    y: float
-    width: float
-    height: float
     font_size: float | None
     font_height: float | None
     font_name: str | None

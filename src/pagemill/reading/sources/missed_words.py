@@ -1,7 +1,9 @@
 """Words that are printed on a page but in none of the engine's runs, as PDFium has them."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
@@ -12,13 +14,14 @@ from pagemill.reading.sources.page_letters import LetterEdges
 LEAST_FOUND = 0.5
 # How far letters of a word may reach into the next, in sizes.
 OVERLAP = 0.1
+_LIGATURE = re.compile("f(?=[fijlt])")
 # Words that share this much of their box with another are printed twice, as bold ones often are.
 MOST_SHARED = 0.3
 # Numbers of pages are in this part of the page, above and below.
 EDGE_SHARE = 0.1
 # Words are compared with those in the same bands of the page alone.
 BAND_POINTS = 16.0
-# Smaller words are not meant to be read; a few of them may be dots or marks.
+# Smaller words are not meant to be read; a few of them may be marks, or dots that lead to a page number.
 TINY_POINTS, FEWEST_TINY_LETTERS = 2.0, 10
 
 
@@ -71,6 +74,44 @@ def complete_word(
         if word.printed:
             word.printed = (word.printed[0]._replace(text=dropped, script=None), *word.printed)
     return at
+
+
+def ligatures_in(letters: str, edges: Callable[[int], LetterEdges]) -> list[int]:
+    """The places of letters that have one box with the next, as the first ones of a ligature have."""
+    pairs = [found.start() for found in _LIGATURE.finditer(letters)]
+    return [at for at in pairs if edges(at) == edges(at + 1)]
+
+
+def complete_ligatures(words: Sequence[Word], letters: str, ligatures: Sequence[int]) -> bool:
+    """Put the first letters of ligatures, whose places are given, into words that lack them; whether any did."""
+    spelt, dropped = "".join([word.text for word in words]), set(ligatures)
+    if not dropped or spelt in letters:
+        return False
+    kept = [at for at in range(len(letters)) if at not in dropped]
+    start = "".join([letters[at] for at in kept]).find(spelt)
+    if start < 0:
+        return False
+    places, found = [*kept, len(letters)], False
+    for word in words:
+        first, end = places[start], places[start + len(word.text) - 1] + 1
+        while first - 1 in dropped:
+            first -= 1
+        start += len(word.text)
+        found = found or end - first > len(word.text)
+        word.text = letters[first:end]
+    return found
+
+
+def one_word(first: Word, second: Word) -> Word:
+    """Two parts of a word, the second of which follows the first."""
+    return replace(
+        first,
+        text=first.text + second.text,
+        left=min(first.left, second.left),
+        top=min(first.top, second.top),
+        right=max(first.right, second.right),
+        bottom=max(first.bottom, second.bottom),
+    )
 
 
 def letter_words(letters: Sequence[Letter], run: int) -> Iterator[Word]:

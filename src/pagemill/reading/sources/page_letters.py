@@ -10,7 +10,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from pagemill.model.pages import Box
-from pagemill.reading.page.typefaces import BOLD_WEIGHT, typeface
+from pagemill.reading.page.typefaces import Typeface, typeface
 
 LONGEST_FONT = 128
 # No print is as small: a font of this size is scaled.
@@ -137,8 +137,8 @@ class PageLetters:
 
     def _named_style(self, place: int) -> tuple[bool, bool]:
         pdfium.FPDFText_GetFontInfo(self._raw, place, self._font, LONGEST_FONT, self._flags)
-        bold, italic = _font_style(self._font.value)
-        return bold or pdfium.FPDFText_GetFontWeight(self._raw, place) >= BOLD_WEIGHT, italic
+        face = _face(self._font.value)
+        return face.is_bold(pdfium.FPDFText_GetFontWeight(self._raw, place)), face.italic
 
     def is_shown(self, place: int) -> bool:
         """Whether a letter can be seen."""
@@ -156,6 +156,5 @@ def _whole_letter(halves: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _font_style(font: bytes) -> tuple[bool, bool]:
-    face = typeface(font.decode("utf-8", "replace"))
-    return face.bold, face.italic
+def _face(font: bytes) -> Typeface:
+    return typeface(font.decode("utf-8", "replace"))

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import groupby, pairwise
 from operator import attrgetter
 
@@ -15,15 +16,19 @@ import numpy as np
 import pypdfium2
 
 from pagemill.model.pages import Block, Cell, Script
+from pagemill.reading.page.block_parts import with_cells
 from pagemill.reading.page.noted_words import NotedWords
 from pagemill.reading.page.sheet import TypedRun, Word
 from pagemill.reading.sources.liteparse_native import NativeText
 from pagemill.reading.sources.missed_words import (
     Letter,
+    complete_ligatures,
     complete_word,
     gaps_between,
     has_unseen,
     letter_words,
+    ligatures_in,
+    one_word,
     words_apart,
 )
 from pagemill.reading.sources.page_letters import LetterEdges, PageLetters
@@ -84,7 +89,8 @@ class PrintedPage:
         spelt = "".join([word.text for word in words])
         start = self._find(spelt.translate(PLAIN), text)
         if start is None:
-            return words
+            whole = complete_ligatures(words, self._plain, self._ligatures)
+            return self.note(text, words) if whole else words
         end = self._next = start + len(spelt)
         self._found.append((start, end))
         words = self._with_spaces(words, start, end)
@@ -99,6 +105,10 @@ class PrintedPage:
             at += len(word.text)
         return words
 
+    @cached_property
+    def _ligatures(self) -> list[int]:
+        return ligatures_in(self._plain, self._edges)
+
     def rejoin(self, words: Sequence[Word]) -> Sequence[Word]:
         """The words of a run on its side, those made one between which PDFium sees no space: the engine sees too many."""
         at = self._plain.find("".join([word.text for word in words]).translate(PLAIN))
@@ -109,7 +119,7 @@ class PrintedPage:
         for before, word in pairwise(words):
             at += len(before.text)
             if self._places[at] == self._places[at - 1] + 1:
-                joined[-1] = _one_word(joined[-1], word)
+                joined[-1] = one_word(joined[-1], word)
             else:
                 joined.append(word)
         return joined
@@ -304,17 +314,6 @@ def _most_letters(parts: Sequence[Part], values: Sequence[float]) -> float:
     return max(counts, key=lambda value: (counts[value], value))
 
 
-def _one_word(first: Word, second: Word) -> Word:
-    return replace(
-        first,
-        text=first.text + second.text,
-        left=min(first.left, second.left),
-        top=min(first.top, second.top),
-        right=max(first.right, second.right),
-        bottom=max(first.bottom, second.bottom),
-    )
-
-
 def _printed_places(text: str) -> list[int]:
     """Where in a text letters are that are no spaces."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
@@ -365,10 +364,7 @@ def with_printed_cells(table: Block, words: Sequence[Word]) -> Block:
     changed = NotedWords((word, text) for word, text in odd if text != word.text)
     if not changed:
         return table
-    header, *rows = [
-        tuple(_printed_cell(cell, changed) for cell in row) for row in (table.header, *table.rows)
-    ]
-    return replace(table, header=header, rows=tuple(rows))
+    return with_cells(table, lambda cell: _printed_cell(cell, changed))
 
 
 def _printed_cell(cell: Cell, changed: NotedWords[str]) -> Cell:

@@ -3,7 +3,9 @@
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Self
+
+from pagemill.reading.sources.liteparse_native import NativeText
 
 # A page's coordinates and its font sizes are on one scale if a line is about as high as its font;
 # otherwise the size is hidden in a matrix, and the height of the line is what can be seen.
@@ -19,17 +21,6 @@ def font_size(named: float | None, height: float) -> float:
     return round(height / LINE_TO_FONT, 1)
 
 
-class SizedRun(Protocol):
-    """A run of text on a page."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    font_size: float | None
-    rotation: float
-
-
 @dataclass(frozen=True, slots=True)
 class Sizes:
     """The sizes on a page, by place; rows are (top, left, size, width), sorted."""
@@ -37,7 +28,7 @@ class Sizes:
     rows: list[tuple[float, float, float, float]]
 
     @classmethod
-    def of(cls, texts: Iterable[SizedRun]) -> Self:
+    def of(cls, texts: Iterable[NativeText]) -> Self:
         """The sizes of the runs of text that are not turned."""
         rows = [
             (text.y, text.x, font_size(text.font_size, text.height), text.width)

@@ -8,7 +8,7 @@ from operator import attrgetter
 from pagemill.model.pages import Box
 from pagemill.reading.clean import clean
 from pagemill.reading.page.sheet import Hint, Precision, Sheet, Stroke, Word
-from pagemill.reading.page.typefaces import BOLD_WEIGHT, typeface
+from pagemill.reading.page.typefaces import typeface
 from pagemill.reading.sources.liteparse_native import (
     NativeBlock,
     NativePage,
@@ -75,31 +75,16 @@ def words_of(text: NativeText, run: int, size: float) -> list[Word]:
     """The words of a run in letters of that size, as high as letters are and not as the font's box is."""
     face = typeface(text.font_name or "")
     rotation, size = text.rotation, round(size, 2)
-    bold = face.bold or (text.font_weight or 0) >= BOLD_WEIGHT
-    colour = text.fill_color
+    bold = face.is_bold(text.font_weight or 0)
+    looks = (run, face.family, bold, face.italic, face.mono, text.fill_color, rotation)
     if rotation:
+        edges = place_words(text)
         return [
-            Word(
-                spelt,
-                left,
-                top,
-                right,
-                bottom,
-                size,
-                bottom,
-                run,
-                face.family,
-                bold,
-                face.italic,
-                face.mono,
-                colour,
-                rotation,
-            )
-            for spelt, left, top, right, bottom in place_words(text)
+            Word(spelt, left, top, right, low, size, low, *looks) for spelt, left, top, right, low in edges
         ]
     baseline = _baseline(text, size)
     top, bottom = baseline - ABOVE * size, baseline + BELOW * size
-    type_ = (size, baseline, run, face.family, bold, face.italic, face.mono, colour)
+    type_ = (size, baseline, *looks)
     words = text.words or ()
     if _are_plain(words, text.text):
         return [Word(word.text, left := word.x, top, left + word.width, bottom, *type_) for word in words]
@@ -168,6 +153,6 @@ def _mend_words(words: list[Edged], spelt: list[str]) -> list[Edged]:
     return mended
 
 
-def box_of(rect: NativeRect | NativeText) -> Box:
+def box_of(rect: NativeRect) -> Box:
     """A box in hundredths of a point."""
     return Box(round(rect.x, 2), round(rect.y, 2), round(rect.width, 2), round(rect.height, 2))

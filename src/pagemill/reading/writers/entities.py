@@ -59,7 +59,7 @@ def entity_row(one: Entity) -> dict[str, Any]:
         "valid": match.valid,
         "page": one.page,
         "block": one.block,
-        "box": (box.x, box.y, box.width, box.height) if box else None,
+        "box": box.sides if box else None,
         "start": match.start,
         "end": match.end,
     }

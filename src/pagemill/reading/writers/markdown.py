@@ -219,7 +219,7 @@ def table_text(block: Block) -> str:
     """A table of pipes, in which the first row takes the place of a missing header, or HTML if pipes can't say it."""
     if is_beyond_pipes(block):
         return table_html(block)
-    rows = (block.header, *block.rows) if block.header else block.rows
+    rows = block.all_rows
     if not rows:
         return ""
     columns = max(map(len, rows))

@@ -10,16 +10,13 @@ from pagemill.reading.writers.spans import covered_places
 
 def is_beyond_pipes(block: Block) -> bool:
     """Whether a table has what pipes can't say: a cell over several rows or columns, or a head of several rows."""
-    return head_rows(block) > 1 or any(
-        cell.row_span > 1 or cell.column_span > 1 for row in (block.header, *block.rows) for cell in row
-    )
+    return head_rows(block) > 1 or any(cell.row_span > 1 or cell.column_span > 1 for cell in block.cells)
 
 
 def table_html(block: Block, attributes: str = "") -> str:
     """A table with its header, if it has one; no line of it is empty."""
     heads = head_rows(block)
-    every = (block.header, *block.rows) if block.header else block.rows
-    hidden = covered_places(every)
+    every, hidden = block.all_rows, covered_places(block.all_rows)
     lines = [
         row_html(
             _within(row, (heads if at < heads else len(every)) - at), "th" if at < heads else "td", places

@@ -81,8 +81,7 @@ class TextWriter:
 def block_words(block: Block) -> str:
     """All words of a block."""
     if block.kind is Kind.TABLE:
-        rows = (block.header, *block.rows) if block.header else block.rows
-        return "\n".join("\t".join(" ".join(cell.text.split()) for cell in row) for row in rows)
+        return "\n".join("\t".join(" ".join(cell.text.split()) for cell in row) for row in block.all_rows)
     if block.kind is Kind.LIST_ITEM:
         return f"{'  ' * (block.level or 0)}{block.marker or '-'} {block.text}"
     if block.kind is Kind.FIGURE:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import orjson
 from sqlalchemy import Connection
 
+from pagemill.batch_end import finish_batch
 from pagemill.db import batches, events, idempotency
 from pagemill.db.batches import NewEntry
 from pagemill.db.database import Tx
@@ -108,7 +109,12 @@ def accept_batch(tx: Tx, mill: Mill, batch: BatchSubmission) -> BatchAcceptance:
     add_receivers(tx, row.tenant, batch.receivers, row.id)
     facts: Facts = {"batch_id": row.id, "run": 1, "total": row.total, "refused": row.refused}
     events.append_loose(tx, row.tenant, EventType.BATCH_ACCEPTED, facts)
-    answer = orjson.dumps(batch_view(row, batches.counts(tx.conn, row), tx.now))
+    counts = batches.counts(tx.conn, row)
+    if not counts.active_jobs:
+        # All documents are known, or refused.
+        finish_batch(tx, row)
+        row = replace(row, finished_at=tx.now)
+    answer = orjson.dumps(batch_view(row, counts, tx.now))
     if batch.idempotency_key is not None:
         remembered = Remembered(fingerprint, row.id, answer)
         idempotency.remember(tx, batch.tenant, batch.idempotency_key, remembered)
@@ -138,7 +144,7 @@ def make_entries(tx: Tx, mill: Mill, batch: BatchSubmission) -> tuple[list[NewEn
 
 
 def batch_row(tx: Tx, batch: BatchSubmission) -> BatchRow:
-    """The row of a new batch; one without a document is over at once."""
+    """The row of a new batch."""
     refused = sum(entry.submission is None for entry in batch.items)
     return BatchRow(
         id=new_id(),

@@ -143,12 +143,22 @@ async def list_batches(
         **openapi.problems(*openapi.OF_A_JOB),
     },
 )
-async def show_batch(request: Request, batch_id: str) -> Response:
-    """How many items are done, how many failed, and how long the rest may take."""
+async def show_batch(
+    request: Request,
+    batch_id: str,
+    wait: Annotated[
+        float,
+        Query(ge=0, allow_inf_nan=False, description="Wait up to so many seconds for the end of all items."),
+    ] = 0,
+) -> Response:
+    """How many items are done, how many failed, and how long the rest may take.
+
+    With `wait`, the answer is held back until all items have ended or the time is up.
+    """
     choose_media_type(request)
-    return json_response(
-        await run_in_thread(batches.look_at_batch, api_state(request).mill, tenant_of(request), batch_id)
-    )
+    state = api_state(request)
+    seconds = min(wait, state.mill.settings.max_wait_seconds)
+    return json_response(await state.watch.wait_for_batch(request, tenant_of(request), batch_id, seconds))
 
 
 @router.get(

@@ -3,17 +3,20 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from starlette.requests import Request
 from starlette.types import Message
 
+from pagemill.desk import batches
 from pagemill.entrypoints.access.caller import holder_of
 from pagemill.entrypoints.api.database_calls import JobLookups
 from pagemill.entrypoints.api.jobs.feeds import Feeds
-from pagemill.errors import Overloaded, PagemillError, QuotaExceeded
+from pagemill.entrypoints.thread_pools import run_in_thread
+from pagemill.errors import Gone, NotFound, Overloaded, PagemillError, QuotaExceeded
 from pagemill.mill import Mill
-from pagemill.model.states import TERMINAL
+from pagemill.model.batches import BatchView
+from pagemill.model.states import ACTIVE, TERMINAL
 from pagemill.model.tenants import Holder
 from pagemill.model.views import JobView
 from pagemill.notifier import Listener
@@ -113,6 +116,25 @@ class Watch:
                     return view
                 await listener.wait(min(left, self.poll_seconds()))
                 await asyncio.sleep(0 if left < REST_SECONDS else REST_SECONDS)
+
+    async def wait_for_batch(self, request: Request, tenant: str, batch_id: str, seconds: float) -> BatchView:
+        """The batch as soon as it has ended, or as it is when the time is up.
+
+        It is the last job that is waited for: to count all jobs whenever one of them ends would take longer than some of
+        them do.
+        """
+        until = asyncio.get_running_loop().time() + seconds
+        while True:
+            view = await run_in_thread(batches.look_at_batch, self._mill, tenant, batch_id)
+            left = until - asyncio.get_running_loop().time()
+            if view["status"] not in ACTIVE or left <= 0:
+                return view
+            last = await run_in_thread(batches.last_active_job, self._mill, tenant, batch_id)
+            # Jobs can be deleted meanwhile, one by one or with the batch.
+            with suppress(Gone, NotFound):
+                if last and not is_over(await self.wait_for_job(request, tenant, last, left, is_over)):
+                    # The time is up, the caller has left, or the service stops.
+                    until = 0.0
 
 
 @contextmanager

@@ -116,8 +116,9 @@ def cell_text(blocks: Sequence[Block]) -> str:
 
 def _block_line(block: Block) -> str:
     if block.kind is Kind.TABLE:
-        rows = (block.header, *block.rows) if block.header else block.rows
-        return "\n".join(" | ".join(" ".join(cell.text.split()) for cell in row if cell.text) for row in rows)
+        return "\n".join(
+            " | ".join(" ".join(cell.text.split()) for cell in row if cell.text) for row in block.all_rows
+        )
     if block.kind is Kind.LIST_ITEM:
         return f"{block.marker or '•'} {block.text}"
     if block.kind is Kind.FORMULA:
