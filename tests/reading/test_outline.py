@@ -11,7 +11,7 @@ from pagemill.reading.page.block_parts import words_of
 from pagemill.reading.providers.liteparse import LiteParseProvider
 from pagemill.reading.sources.liteparse_native import parse
 from tests import samples
-from tests.reading.drawn import BOLD, ITALIC, PLAIN, PROSE, Pen, pdf_of, pen, read, told
+from tests.reading.drawn import BOLD, PLAIN, PROSE, Pen, pdf_of, pen, read, told
 from tests.reading.journey import stored
 
 
@@ -27,7 +27,6 @@ def headings(page: Page) -> list[str]:
         ("RESULTS AND DISCUSSION", PLAIN),
         ("IV. Findings", PLAIN),
         ("Appendix A", PLAIN),
-        ("What the Farmers Said", ITALIC),
         ("What the Farmers Said", BOLD),
         ("Conclusion:", BOLD),
     ],

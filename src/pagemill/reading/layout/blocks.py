@@ -12,13 +12,12 @@ from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import are_counted, are_counted_on, find_marker
 from pagemill.reading.layout.pieces import confidence_of, median_size
 from pagemill.reading.layout.roles import LEVELS
-from pagemill.reading.layout.settling import is_capitalised, settled_role
+from pagemill.reading.layout.settling import settled_role
 from pagemill.reading.layout.wording import Vocabulary, mend_text
 from pagemill.reading.page.geometry import hull
 from pagemill.reading.page.sheet import Precision
 
 USUAL_SIZE = 10.0
-LONGEST_SECTION = 60
 CONFIDENCE_DIGITS = 3
 # Sizes of recognised letters are even in such steps; smaller differences can't be told from the looseness of the boxes.
 SIZE_STEP = 1.14
@@ -41,7 +40,7 @@ def blocks_of(groups: Sequence[Sequence[TextLine]], judged: Judged, leaf: Leaf) 
         group[0].block or block_of(group, role, leaf, _certainty(group, role, judged))
         for group, role in zip(groups, roles, strict=True)
     ]
-    return assign_levels(_with_sections(blocks))
+    return assign_levels(blocks)
 
 
 def _roles_of(groups: Sequence[Sequence[TextLine]], judged: Judged) -> list[str]:
@@ -64,29 +63,6 @@ def _certainty(lines: Sequence[TextLine], role: str, judged: Judged) -> float:
     if judged.sheet.precision is Precision.RECOGNISED:
         return confidence_of(lines)
     return round(block_certainty(lines, role, judged), CONFIDENCE_DIGITS)
-
-
-def _with_sections(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks, with a short numbered line alone between texts taken for a heading and not for a list."""
-    kinds = [None, *(block.kind for block in blocks), None]
-    return [
-        _as_section(block)
-        if Kind.LIST_ITEM not in (kinds[at], kinds[at + 2])
-        and kinds[at + 2] is Kind.PARAGRAPH
-        and _is_section(block)
-        else block
-        for at, block in enumerate(blocks)
-    ]
-
-
-def _is_section(block: Block) -> bool:
-    short = len(block.text) <= LONGEST_SECTION and not block.text.endswith((".", ";", ",", ":"))
-    return block.kind is Kind.LIST_ITEM and block.ordered and short and is_capitalised(block.text)
-
-
-def _as_section(block: Block) -> Block:
-    text = f"{block.marker} {block.text}"
-    return replace(block, kind=Kind.HEADING, text=text, level=1, marker=None, ordered=False, spans=())
 
 
 def block_of(lines: Sequence[TextLine], role: str, leaf: Leaf, confidence: float) -> Block:

@@ -96,16 +96,11 @@ class Edges:
 
 
 @dataclass(frozen=True, slots=True)
-class LineArrays:
+class LineArrays(Edges):
     """Lines as arrays: edges and sizes, and the neighbours of each line; -1 where there is none."""
 
-    left: Floats
-    top: Floats
-    right: Floats
-    bottom: Floats
     size: Floats
     hint: Places
-    body: float
     pitch: float
     above: Places
     below: Places
@@ -140,7 +135,7 @@ def frame_of(sheet: Sheet, lines: Sequence[TextLine]) -> LineArrays:
     base[:, _WORDED] = text_features(texts)
     page = _page(sheet, base, letters)
     return LineArrays(
-        left, top, right, bottom, size, hint, body, pitch, above, below, before, after, base, page
+        left, top, right, bottom, body, size, hint, pitch, above, below, before, after, base, page
     )
 
 

@@ -140,8 +140,6 @@ class Judged:
 
     def groups(self, lines: Sequence[TextLine]) -> list[list[TextLine]]:
         """Lines in reading order, those of one block together."""
-        if not lines:
-            return []
         places = np.array([self._place[id(line)] for line in lines])
         joins = join_probabilities(self.sheet, self.lines, places, self._frame).tolist()
         groups = [[lines[0]]]

@@ -1,11 +1,10 @@
 """The layout of a page: lines, roles, tables, columns and order, paragraphs, blocks."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby, pairwise
 from operator import attrgetter
-from typing import Protocol
 
 from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.layout.blocks import Leaf, blocks_of
@@ -29,14 +28,8 @@ from pagemill.reading.layout.wording import Vocabulary
 from pagemill.reading.page.geometry import hull
 from pagemill.reading.page.sheet import Precision, Sheet
 
-
-class FindTables(Protocol):
-    """Finds the tables of a page, or those in a box of it."""
-
-    def __call__(self, within: Box | None = None, /) -> Sequence[Block]:
-        """The tables."""
-
-
+# Finds the tables of a page, or those in a box of it.
+FindTables = Callable[[Box | None], Sequence[Block]]
 FURNITURE = ("header", "footer", "page_number")
 # Pieces of a row further apart than this are two texts, as a title on one side and the page's number on the other.
 TWO_TEXTS = 3.0
@@ -70,7 +63,7 @@ def laid_out(sheet: Sheet, find_tables: FindTables | None = None) -> list[Block]
 
 def _with_tables(lines: Sequence[TextLine], judged: Judged, find_tables: FindTables) -> list[TextLine]:
     """The lines, those of each table that is found replaced by one that holds its place."""
-    tables = find_tables() if may_have_tables(judged) else ()
+    tables = find_tables(None) if may_have_tables(judged) else ()
     untitled = [part for table in tables for part in without_titles(table, lines, judged, find_tables)]
     trimmed = [part for table in untitled for part in without_prose(table, lines, judged, find_tables)]
     return with_held(lines, [_rate_table(table, lines, judged) for table in trimmed], judged)
@@ -83,10 +76,7 @@ def _exact_groups(parts: Parts, judged: Judged) -> list[Sequence[TextLine]]:
 
 
 def _seen_groups(parts: Parts, judged: Judged) -> list[Sequence[TextLine]]:
-    """The lines of each block of a recognised page.
-
-    Boxes of recognised lines waver, which the model of joins has not learnt: rules find more breaks there.
-    """
+    """The lines of each block of a recognised page, by rules: the model of joins glues short lines whose boxes waver."""
     groups: list[Sequence[TextLine]] = []
     for part in parts:
         rows = cluster_labels(rows_of(part))

@@ -66,8 +66,6 @@ def usual_spacing(lines: Sequence[TextLine]) -> float:
 
 def paragraphs_of(lines: Sequence[TextLine]) -> list[list[TextLine]]:
     """The lines of a column in paragraphs."""
-    if not lines:
-        return []
     column = column_of(lines)
     groups = [[lines[0]]]
     for at in range(1, len(lines)):

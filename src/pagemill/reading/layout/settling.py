@@ -1,7 +1,7 @@
 """Roles settled by what a text plainly is, where a model is in doubt: headings, captions, notes and contents.
 
-A number, a formula or a caption is no heading, however large it is. A short line by itself that is numbered as sections are, or
-set in capitals, is one unless the model is sure that it is not.
+A number, a formula or a caption is no heading, however large it is. A short line by itself that is numbered as sections are is
+one unless the model is sure that it is not.
 """
 
 import re
@@ -31,12 +31,11 @@ MOST_COMMAS = 3
 # So much larger than the text, a number is that of a chapter.
 LARGE = 1.25
 LONGEST_NUMBER = 3
-# How likely a line must be a heading that is numbered or set apart as headings are.
-DOUBTFUL, DOUBTFUL_ITALIC, LONGEST_LETTERS, SHORTEST_CAPITALS = 0.04, 0.03, 80, 5
+# How likely a line must be a heading that is numbered or called as headings are.
+DOUBTFUL, LONGEST_LETTERS = 0.04, 80
 ENDS = (".", ",", ";", "?", "!", "。")
 FEWEST_WORDS, SENTENCE_ENDS = 6, (".", "?", "!", "。")
-# Longer words, and what sections are called everywhere.
-_WORDS = re.compile(r"[^\W\d_]{4,}")
+# What sections are called everywhere.
 _TITLES = re.compile(
     r"(?:abstract|summary|introduction|background|conclusions?|references|bibliography|acknowledge?ments?|appendix|"
     r"contents|table of contents|preface|foreword|discussion|methods|results|zusammenfassung|einleitung|literatur|"
@@ -66,7 +65,7 @@ def settled_role(lines: Sequence[TextLine], judged: Judged) -> str:
         return "heading"
     if role == "text" and judged.list_tag(lines[0]) is not None and find_marker(text):
         return "list_item"
-    if role == "text" and len(lines) == 1 and _is_set_as_heading(lines[0], judged):
+    if role == "text" and len(lines) == 1 and _is_numbered_heading(lines[0], judged):
         return "heading"
     return role
 
@@ -117,24 +116,14 @@ def _is_chapter_number(line: TextLine, judged: Judged) -> bool:
     )
 
 
-def _is_set_as_heading(line: TextLine, judged: Judged) -> bool:
+def _is_numbered_heading(line: TextLine, judged: Judged) -> bool:
     text = line.text
     if len(text) > LONGEST_LETTERS or text.endswith(ENDS) or not _may_be_heading(text):
         return False
-    capitals = text.isupper() and sum(map(str.isalpha, text)) >= SHORTEST_CAPITALS
     numbered = is_subsection(text) or is_section(text) or is_known_title(text)
-    chance = judged.chance(line, "heading")
-    if line.italic == 1.0 and is_capitalised(text):
-        return chance >= DOUBTFUL_ITALIC
-    return (capitals or numbered) and chance >= DOUBTFUL
+    return numbered and judged.chance(line, "heading") >= DOUBTFUL
 
 
 def is_known_title(text: str) -> bool:
     """Whether a text is one of the words that sections are called by everywhere."""
     return _TITLES.fullmatch(text) is not None
-
-
-def is_capitalised(text: str) -> bool:
-    """Whether most longer words start with a capital; scripts without capitals never do."""
-    words = _WORDS.findall(text)
-    return bool(words) and sum(word[0].isupper() for word in words) >= 0.65 * len(words)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import radians, sin, tan
 from statistics import median
 from types import SimpleNamespace
-from typing import cast
+from typing import cast, get_type_hints
 
 from pagemill.reading.sources.liteparse_native import NativeText
 
@@ -15,6 +15,7 @@ from pagemill.reading.sources.liteparse_native import NativeText
 SLOPING_DEGREES, SLANTED_DEGREES = 5.0, 20.0
 # Beyond this, text is upside down.
 UPENDED_DEGREES = 160.0
+_FIELDS = tuple(get_type_hints(NativeText))
 # A box that is higher than this, beside those of level runs, is that of a line that is really turned.
 LEVEL_HEIGHT = 1.3
 
@@ -59,5 +60,5 @@ def _is_slanted(text: NativeText, degrees: float, usual: float) -> bool:
 
 def _level(text: NativeText, y: float, height: float) -> NativeText:
     """The run as it would be if it were level."""
-    copied = {name: getattr(text, name) for name in NativeText.__annotations__}
+    copied = {name: getattr(text, name) for name in _FIELDS}
     return cast(NativeText, SimpleNamespace(**{**copied, "y": y, "height": height, "rotation": 0.0}))

@@ -25,7 +25,8 @@ def plain_draft(tokens: Sequence[Token], across: Sequence[Rule]) -> Draft | None
     if not lines:
         return None
     left, right = min(token.left for token in tokens), max(token.right for token in tokens)
-    heights = _inner(dividers(across, left, right), lines)
+    rules = dividers(across, left, right)
+    heights = [height for height in rules if lines[0].middle < height < lines[-1].middle]
     gaps = _gaps(lines, heights, height)
     if not gaps:
         return None
@@ -44,10 +45,6 @@ def _part_head(bands: Sequence[Sequence[PlacedLine]]) -> tuple[list[PlacedLine],
     rows = rows_of(bands)
     count = leading(rows)
     return [line for row in rows[:count] for line in row], rows[count:]
-
-
-def _inner(heights: Sequence[float], lines: Sequence[TokenLine]) -> list[float]:
-    return [height for height in heights if lines[0].middle < height < lines[-1].middle]
 
 
 def _gaps(lines: Sequence[TokenLine], heights: Sequence[float], height: float) -> list[Gap]:
