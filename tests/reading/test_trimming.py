@@ -121,7 +121,7 @@ def titled_page(folder: Path, size: float, *, drawn: bool = False) -> Judged:
 
 def test_a_title_above_a_table_is_none_of_its_rows(tmp_path: Path) -> None:
     judged = titled_page(tmp_path, 18)
-    whole = Block("", Kind.TABLE, Box(60, 50, 480, 300), rows=(row_of(judged.lines),))
+    whole = Block("", Kind.TABLE, Box(60, 50, 480, 300), rows=(row_of([*judged.lines]),))
     found = without_titles(whole, judged.lines, judged, lambda box: (replace(whole, box=box),))
     below = found[-1]
     assert below.box is not None
@@ -132,7 +132,7 @@ def test_a_title_above_a_table_is_none_of_its_rows(tmp_path: Path) -> None:
 def test_larger_letters_in_a_drawn_cell_are_a_head(tmp_path: Path) -> None:
     for size, kept in ((18, True), (24, False)):
         judged = titled_page(tmp_path, size, drawn=True)
-        whole = Block("", Kind.TABLE, Box(60, 50, 480, 300), rows=(row_of(judged.lines),))
+        whole = Block("", Kind.TABLE, Box(60, 50, 480, 300), rows=(row_of([*judged.lines]),))
         assert (without_titles(whole, judged.lines, judged, none_within) == [whole]) is kept
 
 
