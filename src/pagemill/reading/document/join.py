@@ -82,11 +82,11 @@ def settle_pages(pages: Iterable[Page], found: Survey) -> Iterator[Page]:
     for page in pages:
         running = found.running.in_(page)
         kept = [block for block in page.blocks if block.id not in running]
-        blocks = found.slides.settled(page, kept) if found.slides.is_deck else _levelled(kept, found)
+        blocks = found.slides.with_levels(page, kept) if found.slides.is_deck else _with_levels(kept, found)
         yield page if blocks == page.blocks else replace(page, blocks=blocks)
 
 
-def _levelled(blocks: Sequence[Block], found: Survey) -> tuple[Block, ...]:
+def _with_levels(blocks: Sequence[Block], found: Survey) -> tuple[Block, ...]:
     return tuple([_level(block, found) for block in blocks])
 
 
