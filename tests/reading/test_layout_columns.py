@@ -1,7 +1,14 @@
 """The parts of a page are read in the order in which a reader reads them."""
 
+from io import BytesIO
+from pathlib import Path
+
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfgen.canvas import Canvas
+
 from pagemill.model.pages import Block, Kind
 from pagemill.reading.page.sheet import Stroke
+from tests.reading.drawn import read as read_pdf
 from tests.reading.recognised import column, grid, line, prose, read
 
 
@@ -76,6 +83,21 @@ def test_a_narrow_column_beside_the_text_is_read_by_itself() -> None:
 def test_a_heading_in_the_margin_is_not_mixed_with_the_text() -> None:
     blocks = read([*prose(200, 60, 12, 60), line("Summary", 50, 60, 18)])
     assert any(block.text == "Summary" for block in blocks)
+
+
+def test_a_running_title_in_the_margin_is_in_no_sentence(tmp_path: Path) -> None:
+    buffer = BytesIO()
+    canvas = Canvas(buffer, pagesize=A4)
+    canvas.setFont("Times-Roman", 10)
+    for at in range(30):
+        text = "the miller hears when the stones run dry, for they turn as fast as the river runs past"
+        canvas.drawString(72, 760 - 11.2 * at, text)
+    canvas.setFont("Times-Roman", 13)
+    canvas.drawRightString(530, 758, "Shift work")
+    canvas.drawRightString(530, 744, "interventions")
+    canvas.save()
+    told = [block.text for block in read_pdf(tmp_path, buffer.getvalue()).blocks]
+    assert [text for text in told if "interventions" in text] == ["Shift work interventions"]
 
 
 def test_header_and_footer_come_first_and_last() -> None:

@@ -10,7 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 from pagemill.model.pages import Block, Box, Cell, Kind
 from pagemill.reading.layout.judging import Judged
 from pagemill.reading.layout.lines import TextLine, lines_of
-from pagemill.reading.layout.trimming import without_prose
+from pagemill.reading.layout.trimming import without_prose, without_titles
 from pagemill.reading.page.tokens import Token, without_leaders
 from pagemill.reading.sources.liteparse_native import parse
 from pagemill.reading.sources.text_layer import sheet_of
@@ -99,6 +99,27 @@ def test_rows_of_drawn_cells_are_kept_whatever_they_say(tmp_path: Path) -> None:
     judged = judged_page(tmp_path, drawn=True)
     whole = whole_table(judged)
     assert without_prose(whole, judged.lines, judged, none_within) == [whole]
+
+
+def test_a_title_above_a_table_is_none_of_its_rows(tmp_path: Path) -> None:
+    buffer = BytesIO()
+    canvas = Canvas(buffer, pagesize=A4)
+    canvas.setFont("Helvetica-Bold", 24)
+    canvas.drawString(60, 760, "Harbours of the north")
+    canvas.setFont("Helvetica", 12)
+    for at, row in enumerate(ROWS):
+        for column, text in enumerate(row):
+            canvas.drawString(60 + 120 * column, 720 - 20 * at, text)
+    canvas.save()
+    native = parse(stored(tmp_path, buffer.getvalue()), [1], None).pages[0]
+    sheet = sheet_of(native, native.text_items)
+    judged = Judged(sheet, lines_of(sheet))
+    whole = Block("", Kind.TABLE, Box(60, 50, 480, 300), rows=(row_of(judged.lines),))
+    found = without_titles(whole, judged.lines, judged, lambda box: (replace(whole, box=box),))
+    below = found[-1]
+    assert below.box is not None
+    assert (82 < below.box.y < 110, below.box.bottom) == (True, 350)
+    assert without_titles(below, judged.lines, judged, none_within) == [below]
 
 
 def test_dots_that_lead_to_a_figure_are_no_columns() -> None:

@@ -32,7 +32,7 @@ STACK_LINES, STACK_STEP = 7, 1.7
 # Of the lines of a running text, about half start with a small letter.
 RUNNING_SHARE = 0.4
 # Words in the margin are larger or smaller than the text by this much.
-OTHER_SIZE = 1.35
+OTHER_SIZE = 1.2
 MOST_GUTTERS, MOST_EDGES = 10, 6
 BUCKET_POINTS = 5.0
 # The letters of a headline, and of headlines that are one each over columns, are so much larger than the text.

@@ -23,7 +23,7 @@ from pagemill.reading.layout.settling import is_noted_sentence
 from pagemill.reading.layout.spread_lines import with_spread_lines
 from pagemill.reading.layout.tabled import is_prose, may_have_tables, with_held
 from pagemill.reading.layout.tables import sheet_tables
-from pagemill.reading.layout.trimming import without_prose
+from pagemill.reading.layout.trimming import without_prose, without_titles
 from pagemill.reading.layout.wording import Vocabulary
 from pagemill.reading.page.geometry import hull
 from pagemill.reading.page.sheet import Precision, Sheet
@@ -64,7 +64,8 @@ def laid_out(sheet: Sheet, find_tables: FindTables | None = None) -> list[Block]
 def _with_tables(lines: Sequence[TextLine], judged: Judged, find_tables: FindTables) -> list[TextLine]:
     """The lines, those of each table that is found replaced by one that holds its place."""
     tables = find_tables(None) if may_have_tables(judged) else ()
-    trimmed = [part for table in tables for part in without_prose(table, lines, judged, find_tables)]
+    untitled = [part for table in tables for part in without_titles(table, lines, judged, find_tables)]
+    trimmed = [part for table in untitled for part in without_prose(table, lines, judged, find_tables)]
     return with_held(lines, [_rate_table(table, lines, judged) for table in trimmed], judged)
 
 
