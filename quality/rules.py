@@ -105,6 +105,7 @@ RULES: Mapping[str, Sequence[Place]] = {
     "model of joins": ((f"{LAYOUT}.judging", "join_probabilities", _joined_by_rules),),
     "captions by their first word": ((f"{LAYOUT}.settling", "is_caption", _no),),
     "notes by size and sign": ((f"{LAYOUT}.settling", "_is_note", _no),),
+    "no larger text below notes": ((f"{LAYOUT}.settling", "_has_text_below", _no),),
     "raised signs start no heading": ((f"{LAYOUT}.settling", "_starts_raised", _no),),
     "headings have letters": ((f"{LAYOUT}.settling", "_may_be_heading", _yes),),
     "headings by numbers": ((f"{LAYOUT}.settling", "_is_numbered_heading", _no),),

@@ -136,7 +136,7 @@ class Span:
     change: str | None = None
     script: Script | None = None
 
-    def moved(self, by: int) -> "Span":
+    def behind(self, by: int) -> "Span":
         """The same run behind so many more letters."""
         return replace(self, start=self.start + by, end=self.end + by)
 

@@ -204,7 +204,7 @@ def moved_spans(block: Block, text: str) -> tuple[Span, ...]:
         if span.end <= before:
             kept.append(span)
         elif span.start >= len(block.text) - after:
-            kept.append(span.moved(by))
+            kept.append(span.behind(by))
     return tuple(kept)
 
 

@@ -82,7 +82,7 @@ def settle_pages(pages: Iterable[Page], found: Survey) -> Iterator[Page]:
     for page in pages:
         running = found.running.in_(page)
         kept = [block for block in page.blocks if block.id not in running]
-        blocks = found.slides.settle_page(page, kept) if found.slides.is_deck else _with_levels(kept, found)
+        blocks = found.slides.with_levels(page, kept) if found.slides.is_deck else _with_levels(kept, found)
         yield page if blocks == page.blocks else replace(page, blocks=blocks)
 
 

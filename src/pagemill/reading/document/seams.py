@@ -128,7 +128,7 @@ def _paragraph(upper: Block, lower: Block, page: int) -> Block:
     shift = len(text) + len(gap)
     spans = (
         *(_clip(span, len(text)) for span in upper.spans),
-        *(span.moved(shift) for span in lower.spans),
+        *(span.behind(shift) for span in lower.spans),
     )
     parts = (*upper.parts, Part(page, lower.box), *lower.parts)
     sure = [block.confidence for block in (upper, lower) if block.confidence is not None]

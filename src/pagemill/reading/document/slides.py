@@ -57,7 +57,7 @@ class Slides:
         self.is_deck = LEAST_PAGES <= self._pages == self._wide and size >= TEXT_SHARE * self._height
         self.usual_title, self.levels = _commonest(self._titles), heading_levels(self._others)
 
-    def settle_page(self, page: Page, blocks: Sequence[Block]) -> tuple[Block, ...]:
+    def with_levels(self, page: Page, blocks: Sequence[Block]) -> tuple[Block, ...]:
         """The blocks of a slide with the levels of its headings; its title is a heading, even if it was taken for text."""
         is_first = page.number == self._first
         likely = [*_headings(blocks), *(block for block in blocks if self._may_be_title(block))]

@@ -20,9 +20,12 @@ from pagemill.reading.layout.markers import (
     is_section,
     is_subsection,
 )
+from pagemill.reading.page.geometry import hull
 
 # Notes are set smaller than the text and are in the lower half, above what is at the very foot of a page.
 NOTE_SIZE, FOOT_SHARE = 0.93, 0.93
+# Text below a note is larger by this, and so likely to be text.
+NOTE_SIZE_BELOW, LIKELY_TEXT = 1.05, 0.5
 CAPTIONED, LONGEST_CAPTION_LINES = ("text", "heading", "figure", "list_item"), 8
 # A heading has at least this share of letters; formulas are of signs and digits.
 LETTER_SHARE, LEAST_LETTERS = 0.5, 2
@@ -52,6 +55,8 @@ def settled_role(lines: Sequence[TextLine], judged: Judged) -> str:
         return "caption"
     if is_led_entry(text) or (len(lines) > 1 and judged.is_page_of_entry(lines[-1])):
         return "contents"
+    if role == "footnote" and _has_text_below(lines, judged):
+        return "text"
     raised = _starts_raised(lines[0])
     if role == "heading" and not raised:
         return "heading" if _may_be_heading(text) or _is_chapter_number(lines[0], judged) else "text"
@@ -84,6 +89,20 @@ def is_noted_sentence(line: TextLine, judged: Judged) -> bool:
     """Whether a small line at the foot is a sentence behind the sign of a note, which no running line is."""
     is_sentence = len(line.words) >= FEWEST_WORDS and line.text.endswith(SENTENCE_ENDS)
     return is_sentence and _is_note([line], judged)
+
+
+def _has_text_below(lines: Sequence[TextLine], judged: Judged) -> bool:
+    """Whether larger text goes on below lines, which notes end a page of."""
+    box, size = hull(lines), NOTE_SIZE_BELOW * lines[0].size
+    return any(
+        line.top > box.bottom
+        and line.size > size
+        and line.left < box.right
+        and line.right > box.x
+        and not line.block
+        and judged.chance(line, "text") > LIKELY_TEXT
+        for line in judged.lines
+    )
 
 
 def _starts_raised(line: TextLine) -> bool:

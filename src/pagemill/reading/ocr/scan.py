@@ -135,5 +135,5 @@ def _place(scan: Scan, drawing: Drawing) -> Scan:
     if not (x or y):
         return replace(scan, width=size[0], height=size[1])
     lines = tuple([replace(line, box=shift_box(line.box, x, y)) for line in scan.lines])
-    moved = tuple([stroke.shifted(x, y) for stroke in scan.strokes])
+    moved = tuple([stroke.shift(x, y) for stroke in scan.strokes])
     return replace(scan, lines=lines, strokes=moved, width=size[0], height=size[1])

@@ -75,7 +75,7 @@ class Stroke(NamedTuple):
     x2: float
     y2: float
 
-    def shifted(self, x: float, y: float) -> "Stroke":
+    def shift(self, x: float, y: float) -> "Stroke":
         """The line moved right and down."""
         return Stroke(self.x1 + x, self.y1 + y, self.x2 + x, self.y2 + y)
 

@@ -183,7 +183,7 @@ def largest(boxes: Sequence[Box]) -> list[Box]:
 def words_in(lines: Sequence[Line], picture: Box, strokes: Sequence[Stroke], page: Page) -> list[Block]:
     """The lines of a picture as blocks; what looks like a heading there heads nothing on the page."""
     moved = [replace(line, box=shift_box(line.box, -picture.x, -picture.y)) for line in lines]
-    drawn = [stroke.shifted(-picture.x, -picture.y) for stroke in strokes]
+    drawn = [stroke.shift(-picture.x, -picture.y) for stroke in strokes]
     blocks = laid_out(recognised_sheet(moved, picture.width, picture.height, drawn))
     placed = [moved_block(block, partial(shift_box, x=picture.x, y=picture.y)) for block in blocks]
     if page.route is not Route.TEXT and not any(block.kind is Kind.HEADING for block in page.blocks):

@@ -186,7 +186,7 @@ class _Walk:
 
 def _longer(block: Block, text: str, spans: tuple[Span, ...]) -> Block:
     by = len(block.text) + 1
-    moved = tuple(span.moved(by) for span in spans)
+    moved = tuple(span.behind(by) for span in spans)
     return replace(block, text=f"{block.text} {text}", spans=block.spans + moved)
 
 

@@ -44,7 +44,7 @@ def _is_sign_of(sign: Block, note: Block) -> bool:
 
 def _sign(sign: str, note: Block) -> Block:
     by = len(sign) + 1
-    moved = tuple(span.moved(by) for span in note.spans)
+    moved = tuple(span.behind(by) for span in note.spans)
     raised = Span(0, len(sign), script=Script.ABOVE)
     return replace(note, text=f"{sign} {note.text}", spans=(raised, *moved))
 
