@@ -44,7 +44,7 @@ class RemoteAnswer:
     def better_of(self, before: Page) -> Page:
         """The surer of two pages, with the record of the other; a page that no one has read has an error.
 
-        What a text layer says is no rival on a page whose letters had to be recognised, however sure it is.
+        What a text layer says is no rival on a page whose text had to be recognised, however sure it is.
         """
         no_rival = not before.blocks or (needs_ocr(before) and kind_of(before.provider) is ProviderKind.TEXT)
         if self.failure is None and (no_rival or self.page.confidence >= before.confidence):

@@ -40,7 +40,7 @@ def prose(
 
 
 def picture(width: float, height: float, *lines: str, size: int = 28) -> Image.Image:
-    """A picture with lines of printed letters, at 144 dots per inch."""
+    """A picture with lines of printed text, at 144 dots per inch."""
     image = Image.new("RGB", (round(width * PIXELS_PER_POINT), round(height * PIXELS_PER_POINT)), "white")
     pen = ImageDraw.Draw(image)
     font = ImageFont.load_default(size)
@@ -72,9 +72,9 @@ def scan(canvas: Canvas, lines: int = 20) -> None:
     put(canvas, picture(WIDTH, HEIGHT, *[f"{SENTENCE} {at}" for at in range(lines)]))
 
 
-def outlines(canvas: Canvas, letters: int = 400) -> None:
-    """A page whose letters are drawn as shapes."""
-    for at in range(letters):
+def outlines(canvas: Canvas, characters: int = 400) -> None:
+    """A page whose characters are drawn as shapes."""
+    for at in range(characters):
         x, y = 72 + at % 40 * 11, 770 - at // 40 * 16
         path = canvas.beginPath()
         path.moveTo(x, y)

@@ -9,13 +9,13 @@ from pagemill.reading.page.sheet import Stroke
 from pagemill.reading.sources.recognised import recognised_sheet
 
 WIDTH, HEIGHT = 600.0, 800.0
-# A letter is half as wide as its size; a box is a little higher than its letters.
-LETTER_WIDTH, BOX_HEIGHT = 0.5, 1.23
+# A character is half as wide as its size; a box is a little higher than its characters.
+CHARACTER_WIDTH, BOX_HEIGHT = 0.5, 1.23
 
 
 def line(text: str, x: float, y: float, size: float = 10.0, width: float | None = None) -> Line:
-    """A line of letters of a size; its box starts at a place."""
-    length = breadth(text) * size * LETTER_WIDTH if width is None else width
+    """A line of characters of a size; its box starts at a place."""
+    length = breadth(text) * size * CHARACTER_WIDTH if width is None else width
     return Line(text, Box(x, y, length, size * BOX_HEIGHT), 0.95)
 
 
@@ -25,13 +25,17 @@ def column(texts: Sequence[str], x: float, y: float, size: float = 10.0, step: f
 
 
 def prose(
-    x: float, y: float, lines: int, letters: int = 48, step: float = 13.0, word: str = "word"
+    x: float, y: float, lines: int, characters: int = 48, step: float = 13.0, word: str = "word"
 ) -> list[Line]:
     """Running text: full lines, and a shorter last one that ends the sentence."""
-    text = " ".join([word] * letters)[:letters].rstrip()
-    texts = [f"Then {text}"[:letters].rstrip(), *[text] * (lines - 2), f"{text[: letters // 2].rstrip()}."]
+    text = " ".join([word] * characters)[:characters].rstrip()
+    texts = [
+        f"Then {text}"[:characters].rstrip(),
+        *[text] * (lines - 2),
+        f"{text[: characters // 2].rstrip()}.",
+    ]
     return [
-        line(one, x, y + at * step, width=(letters if at < lines - 1 else letters / 2) * 5.0)
+        line(one, x, y + at * step, width=(characters if at < lines - 1 else characters / 2) * 5.0)
         for at, one in enumerate(texts)
     ]
 

@@ -80,7 +80,7 @@ def test_headings_and_what_is_between_them_are_counted() -> None:
     assert len(found[-1].headings) < len(above)
 
 
-def test_letters_of_many_tokens_are_split_as_words_are() -> None:
+def test_characters_of_many_tokens_are_split_as_words_are() -> None:
     tokenizer = Tokenizer(byte_pairs())
     found = passages([page(1, paragraph("p1-b1", "水" * 300))], PassageOptions(size=32), tokenizer)
     assert tokenizer.count_part("水") == 3

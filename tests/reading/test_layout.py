@@ -1,4 +1,4 @@
-"""Lines of recognised letters become paragraphs, headings, lists, captions and notes."""
+"""Lines of recognised text become paragraphs, headings, lists, captions and notes."""
 
 import random
 from collections import Counter
@@ -15,10 +15,10 @@ from pagemill.reading.sources.recognised import recognised_sheet
 from tests.reading.recognised import HEIGHT, WIDTH, column, grid, line, prose, read, texts
 
 
-def letters_of(blocks: list[Block]) -> Counter[str]:
+def characters_of(blocks: list[Block]) -> Counter[str]:
     printed = [block.marker or "" for block in blocks] + [block.text for block in blocks]
     printed += [cell.text for block in blocks for row in (block.header, *block.rows) for cell in row]
-    return Counter(letter for text in printed for letter in text if letter.isalnum())
+    return Counter(character for text in printed for character in text if character.isalnum())
 
 
 def test_a_page_without_lines_has_no_blocks() -> None:
@@ -101,7 +101,7 @@ def test_pieces_in_hebrew_are_put_together_from_the_right() -> None:
     assert block.text == "שלום לכל הקוראים"
 
 
-def test_larger_letters_make_a_heading_and_the_largest_have_the_highest_rank() -> None:
+def test_larger_text_makes_a_heading_and_the_largest_has_the_highest_rank() -> None:
     lines = [line("The Book of Rivers", 60, 60, 22), *prose(60, 110, 6)]
     lines += [line("Where They Rise", 60, 215, 15), *prose(60, 245, 6)]
     headings = [block for block in read(lines) if block.kind is Kind.HEADING]
@@ -118,7 +118,7 @@ def test_headings_of_one_kind_have_one_size_although_their_boxes_differ() -> Non
     assert len(sizes) == 1
 
 
-def test_a_numbered_line_that_stands_apart_is_a_heading_in_letters_of_any_size() -> None:
+def test_a_numbered_line_that_stands_apart_is_a_heading_in_any_font_size() -> None:
     lines = [*prose(60, 60, 6), line("2.1 Rivers of the North", 60, 165), *prose(60, 190, 6)]
     assert texts(read(lines), Kind.HEADING) == ["2.1 Rivers of the North"]
 
@@ -185,7 +185,7 @@ def test_a_caption_is_known_by_how_it_starts(start: str) -> None:
     assert texts(blocks, Kind.CAPTION) == [f"{start} The height of the water"]
 
 
-def test_small_letters_with_a_sign_at_the_foot_are_footnotes() -> None:
+def test_small_text_with_a_sign_at_the_foot_is_a_footnote() -> None:
     note = [line("1 As told by the miller, who had it from his father.", 60, 700, 8)]
     blocks = read([*prose(60, 60, 20), *note])
     assert texts(blocks, Kind.FOOTNOTE) == ["1 As told by the miller, who had it from his father."]
@@ -213,7 +213,7 @@ def test_a_page_number_is_a_footer() -> None:
     assert (blocks[-1].kind, blocks[-1].text) == (Kind.FOOTER, "17")
 
 
-def test_a_block_is_as_sure_as_its_letters_and_as_large_as_its_lines() -> None:
+def test_a_block_is_as_sure_as_its_characters_and_as_large_as_its_lines() -> None:
     lines = [
         Line("a long line of thirty letters!", Box(60, 100, 150, 12.3), 1.0),
         Line("ten of, say", Box(60, 113, 55, 12.3), 0.5),
@@ -247,9 +247,9 @@ strokes = some.builds(
 
 @settings(max_examples=150, deadline=None)
 @given(some.lists(pieces, max_size=40), some.lists(strokes, max_size=12))
-def test_no_letter_is_lost_or_doubled(lines: list[Line], drawn: list[Stroke]) -> None:
-    came = Counter(letter for one in lines for letter in one.text if letter.isalnum())
-    assert letters_of(laid_out(recognised_sheet(lines, WIDTH, HEIGHT, drawn))) == came
+def test_no_character_is_lost_or_doubled(lines: list[Line], drawn: list[Stroke]) -> None:
+    came = Counter(character for one in lines for character in one.text if character.isalnum())
+    assert characters_of(laid_out(recognised_sheet(lines, WIDTH, HEIGHT, drawn))) == came
 
 
 def test_a_full_page_takes_milliseconds() -> None:

@@ -129,7 +129,7 @@ def test_a_caption_over_a_table_is_not_part_of_it() -> None:
     assert [block.kind for block in read(lines)] == [Kind.CAPTION, Kind.TABLE]
 
 
-def test_lines_that_were_seen_in_the_letters_of_a_table_part_nothing() -> None:
+def test_lines_that_were_seen_in_the_text_of_a_table_part_nothing() -> None:
     strokes = ruling((50, 150, 250, 350), (95, 111, 127, 143, 159))
     seen = [Stroke(162, 103, 185, 103), Stroke(175, 98, 175, 108)]
     table = the_table(read(grid(ROWS, (60, 160, 260), 97), [*strokes, *seen]))

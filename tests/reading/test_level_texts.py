@@ -1,4 +1,4 @@
-"""Lines of a scan that leans, and letters that are slanted, are read as the level text that they are."""
+"""Lines of a scan that leans, and text that is slanted, are read as the level text that they are."""
 
 import math
 from pathlib import Path
@@ -62,7 +62,7 @@ def test_the_layer_of_a_scan_that_leans_has_headings_columns_and_paragraphs(
     assert "harbour" not in texts[1]
 
 
-def test_words_in_slanted_letters_keep_their_place_in_the_sentence(tmp_path: Path) -> None:
+def test_slanted_words_keep_their_place_in_the_sentence(tmp_path: Path) -> None:
     def draw(canvas: Canvas) -> None:
         pictured.prose(canvas, lines=10)
         canvas.setFont("Helvetica", 11)
@@ -104,7 +104,7 @@ def test_a_raised_sign_goes_where_its_line_leaves_room(tmp_path: Path) -> None:
 
 
 def with_scripts(page: Page) -> str:
-    """The text of a page with raised letters marked."""
+    """The text of a page with raised characters marked."""
     whole = ""
     for block in page.blocks:
         text = block.text

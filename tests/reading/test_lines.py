@@ -11,7 +11,7 @@ SIZE = 10.0
 def run(
     number: int, text: str, left: float, top: float, size: float = SIZE, gap: float = 3.0, bold: bool = False
 ) -> list[Word]:
-    """A run of words, each letter half as wide as it is high."""
+    """A run of words, each character half as wide as it is high."""
     words, at = [], left
     for word in text.split():
         right = at + len(word) * size / 2
@@ -49,7 +49,7 @@ def test_a_justified_line_with_wide_gaps_is_one_line() -> None:
     assert texts(lines_of(Sheet(600, 800, words=above + loose)))[1] == "a loose line of few"
 
 
-def test_larger_letters_in_another_column_pull_no_two_lines_into_one_row() -> None:
+def test_larger_text_in_another_column_pulls_no_two_lines_into_one_row() -> None:
     large = run(0, "a lead in large letters", 50, 105, size=13.0)
     indented = run(1, "some writers go on", 262, 100)
     below = run(2, "to", 250, 111.5) + run(3, "the end", 264, 111.5)
@@ -94,12 +94,12 @@ def test_a_line_knows_what_the_engine_takes_it_for_and_how_bold_it_is() -> None:
 
 def test_recognised_lines_make_a_sheet_whose_lines_say_the_same() -> None:
     lines = [
-        Line("Recognised letters of a line", Box(50, 100, 200, 14), 0.9),
+        Line("Recognised text of one line", Box(50, 100, 200, 14), 0.9),
         Line("次の行", Box(50, 120, 60, 14), 0.8),
     ]
     sheet = recognised_sheet(lines, 600, 800)
     assert sheet.precision is Precision.RECOGNISED
     assert [word.bold for word in sheet.words[:2]] == [None, None]
     found = lines_of(sheet)
-    assert texts(found) == ["Recognised letters of a line", "次の行"]
+    assert texts(found) == ["Recognised text of one line", "次の行"]
     assert [round(line.confidence, 2) for line in found] == [0.9, 0.8]

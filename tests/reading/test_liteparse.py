@@ -78,7 +78,7 @@ def test_list_items_have_markers(tmp_path: Path) -> None:
     assert (first.marker, first.ordered, first.text) == ("-", False, "first point of page 1")
 
 
-def test_letters_beyond_ascii_are_kept(tmp_path: Path) -> None:
+def test_characters_beyond_ascii_are_kept(tmp_path: Path) -> None:
     text = " ".join(block.text for block in read(tmp_path, samples.unicode_text())[0].blocks)
     assert "Zürich, façade, naïve, Ærø, 5 €" in text
     assert "汉字也可以读。" in text

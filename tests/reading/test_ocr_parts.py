@@ -26,7 +26,7 @@ from pagemill.reading.pdf.inspection import open_pdf
 
 
 def strip(*bars: tuple[int, int]) -> Pixels:
-    """A line of 48 by 400 pixels with black bars for letters."""
+    """A line of 48 by 400 pixels with black bars for characters."""
     pixels = numpy.full((48, 400, 3), 255, numpy.uint8)
     for left, right in bars:
         pixels[10:38, left:right] = 0
@@ -81,7 +81,7 @@ def test_figures_are_not_parted() -> None:
     assert part_words(DecodedLine("47119", places, (1.0,) * 5), crop).text == "47119"
 
 
-def test_repeated_steps_are_one_letter_and_nothing_parts_doubled_ones() -> None:
+def test_repeated_steps_are_one_character_and_nothing_parts_doubled_ones() -> None:
     steps = numpy.eye(3, dtype=numpy.float32)[[1, 1, 0, 1, 2, 2]]
     answer = decode_steps(steps, ("", "o", "x"), 1.0)
     assert (answer.text, answer.confidence) == ("oox", 1.0)
@@ -155,7 +155,7 @@ def test_only_faint_print_is_strengthened() -> None:
     assert blank(strip())
 
 
-def test_the_languages_whose_letters_are_unknown_are_told() -> None:
+def test_the_languages_whose_characters_are_unknown_are_told() -> None:
     assert spells(["en", "zh-Hans", "ja"])
     assert not spells(["de", "ru"])
 

@@ -205,7 +205,7 @@ def _odd_page() -> bytes:
     ],
     ids=["odd", "report", "letter", "unicode", "turned", "form"],
 )
-def test_no_letter_is_lost_or_doubled(tmp_path: Path, pdf: bytes) -> None:
+def test_no_character_is_lost_or_doubled(tmp_path: Path, pdf: bytes) -> None:
     path = stored(tmp_path, pdf)
     native = parse(path, (1,), None).pages[0]
     [page] = LiteParseProvider().read(path, [1], None)
@@ -215,7 +215,9 @@ def test_no_letter_is_lost_or_doubled(tmp_path: Path, pdf: bytes) -> None:
     words = "".join(words for block in page.blocks for words in words_of(block))
     # The engine has plain quotes and dashes; blocks have them as they are printed.
     after = sorted(ascii_text(words).replace(" ", ""))
-    assert [letter for letter in after if letter != "-"] == [letter for letter in before if letter != "-"]
+    assert [character for character in after if character != "-"] == [
+        character for character in before if character != "-"
+    ]
 
 
 def test_a_numbered_line_alone_above_text_is_a_heading_and_no_list(tmp_path: Path) -> None:

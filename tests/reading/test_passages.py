@@ -21,12 +21,12 @@ from pagemill.reading.writers.chunks import ChunksWriter
 from pagemill.reading.writers.text import BodyText
 from tests.reading.made import heading, list_item, page, paragraph, rows, table
 
-LETTERS = string.ascii_letters + string.digits + "éßжשא中文日本ไทยम ..!?。, -\n" + " " * 12
+CHARACTERS = string.ascii_letters + string.digits + "éßжשא中文日本ไทยम ..!?。, -\n" + " " * 12
 
 
 def drawn_text(draw: Random) -> str:
     """Words, sentences and none, in several scripts."""
-    return "".join(draw.choices(LETTERS, k=draw.choice((3, 30, 300)))).strip() or "x"
+    return "".join(draw.choices(CHARACTERS, k=draw.choice((3, 30, 300)))).strip() or "x"
 
 
 def drawn_block(draw: Random, page_number: int, name: str) -> Block:
@@ -141,7 +141,7 @@ def test_sentences_cover_a_text_in_order(pages: list[Page]) -> None:
     assert "".join(text[start:end] for start, end in spans) == text
 
 
-@given(st.text(st.characters() | st.sampled_from(LETTERS)))
+@given(st.text(st.characters() | st.sampled_from(CHARACTERS)))
 def test_tokens_are_counted_word_by_word_as_in_the_whole_text(text: str) -> None:
     assert count_tokens(text) == len(TOKEN.findall(text))
 

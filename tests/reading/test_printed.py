@@ -1,4 +1,4 @@
-"""Letters are written as they are printed: quotes, dashes, emphasis, raised and lowered ones, references to notes."""
+"""Characters are written as they are printed: quotes, dashes, emphasis, raised and lowered ones, references to notes."""
 
 from dataclasses import replace
 from io import BytesIO
@@ -20,7 +20,7 @@ from pagemill.model.pages import Block, Box, Cell, Kind, Page, Script
 from pagemill.reading.page.sheet import TypedRun, Word
 from pagemill.reading.providers.liteparse import LiteParseProvider
 from pagemill.reading.sources.liteparse_native import NativeText
-from pagemill.reading.sources.page_letters import PageLetters
+from pagemill.reading.sources.page_characters import PageCharacters
 from pagemill.reading.sources.printed import all_words_printed, with_printed_cells, words_as_printed
 from tests.reading.journey import stored
 from tests.reading.made import joined
@@ -70,7 +70,7 @@ def test_emphasis_is_that_of_the_words_that_have_it(page: Page) -> None:
     assert not any(span.bold for span in block.spans)
 
 
-def test_raised_and_lowered_letters_are_no_part_of_numbers_and_words(page: Page) -> None:
+def test_raised_and_lowered_characters_are_no_part_of_numbers_and_words(page: Page) -> None:
     block = page.blocks[0]
     scripts = {block.text[span.start : span.end]: span.script for span in block.spans if span.script}
     assert scripts == {"1": Script.ABOVE, "2": Script.BELOW}
@@ -109,11 +109,11 @@ def test_notes_of_one_sign_on_two_pages_have_labels_of_their_own(page: Page, tmp
     assert f"[^{second}]: The figure" in markdown
 
 
-def test_the_confidence_of_a_page_is_that_of_its_blocks_by_letters(page: Page) -> None:
+def test_the_confidence_of_a_page_is_that_of_its_blocks_by_characters(page: Page) -> None:
     rated = [
         (block.confidence, len(block.text.replace(" ", ""))) for block in page.blocks if block.confidence
     ]
-    mean = sum(sure * letters for sure, letters in rated) / sum(letters for _, letters in rated)
+    mean = sum(sure * characters for sure, characters in rated) / sum(characters for _, characters in rated)
     assert len(rated) == len(page.blocks)
     assert page.confidence == pytest.approx(mean, abs=0.011)
     assert 0.3 < page.confidence < 1.0
@@ -128,7 +128,7 @@ def test_a_raised_sign_in_a_cell_makes_no_other_number() -> None:
     assert [cell.text for cell in table.rows[0]] == ["273.879¹ people", "1–2"]
 
 
-def test_letters_of_a_scaled_font_are_raised_as_others(tmp_path: Path) -> None:
+def test_characters_of_a_scaled_font_are_raised_as_others(tmp_path: Path) -> None:
     buffer = BytesIO()
     canvas = Canvas(buffer, pagesize=A4)
     for at in (700, 680, 660):
@@ -243,7 +243,7 @@ def test_words_that_the_engine_has_in_no_run_are_found_but_not_those_printed_twi
     assert found[4].run != found[5].run
 
 
-def test_letters_that_the_engine_drops_before_a_word_are_put_back(tmp_path: Path) -> None:
+def test_characters_that_the_engine_drops_before_a_word_are_put_back(tmp_path: Path) -> None:
     path = tmp_path / "dropped.pdf"
     canvas = Canvas(str(path), pagesize=A4)
     canvas.setFont("Times-Bold", 12)
@@ -265,7 +265,7 @@ def test_letters_that_the_engine_drops_before_a_word_are_put_back(tmp_path: Path
     assert found[1].left < left
 
 
-def test_letters_of_a_ligature_that_the_engine_drops_within_a_run_are_put_back(tmp_path: Path) -> None:
+def test_characters_of_a_ligature_that_the_engine_drops_within_a_run_are_put_back(tmp_path: Path) -> None:
     path = tmp_path / "dropped.pdf"
     pdfmetrics.registerFont(TTFont("Vera", Path(reportlab.__file__).parent / "fonts" / "Vera.ttf"))
     canvas = Canvas(str(path), pagesize=A4)
@@ -284,7 +284,7 @@ def test_letters_of_a_ligature_that_the_engine_drops_within_a_run_are_put_back(t
 def raised_pdf(
     lines: list[list[tuple[str, float]]], size: float = 11, scale: float = 1.0, turn: int = 0
 ) -> bytes:
-    """A page of lines, each of pieces that are raised by so many sizes, all in letters of one size.
+    """A page of lines, each of pieces that are raised by so many sizes, all in one font size.
 
     It is drawn on its side, and turned upright by its rotation.
     """
@@ -306,7 +306,7 @@ def raised_pdf(
 
 @pytest.mark.parametrize("rise", [0.25, 0.35, 0.48])
 @pytest.mark.parametrize("scale", [0.97, 1.0])
-def test_raised_letters_of_full_size_are_no_part_of_numbers_and_stay_in_their_line(
+def test_raised_characters_of_full_size_are_no_part_of_numbers_and_stay_in_their_line(
     tmp_path: Path, rise: float, scale: float
 ) -> None:
     lines = [
@@ -350,7 +350,7 @@ def test_a_stop_or_a_word_of_its_own_that_is_off_the_baseline_is_not_raised(tmp_
 
 
 @pytest.mark.parametrize("turn", [90, 180, 270])
-def test_letters_are_raised_on_the_page_as_it_is_shown(tmp_path: Path, turn: int) -> None:
+def test_characters_are_raised_on_the_page_as_it_is_shown(tmp_path: Path, turn: int) -> None:
     lines = [
         [("The harbour of the town is old and un", 0.0), ("believ", 0.0), ("able, said the captain", 0.0)],
         [("and the ferry went on for the sake of the H", 0.0), ("2", -0.25), ("O that was there", 0.0)],
@@ -363,7 +363,7 @@ def test_letters_are_raised_on_the_page_as_it_is_shown(tmp_path: Path, turn: int
     assert scripts == [("2", Script.BELOW), ("12", Script.ABOVE)]
 
 
-def test_letters_beyond_sixteen_bits_do_not_move_those_after_them(tmp_path: Path) -> None:
+def test_characters_beyond_sixteen_bits_do_not_move_those_after_them(tmp_path: Path) -> None:
     pdfmetrics.registerFont(TTFont("Vera", str(Path(reportlab.__file__).parent / "fonts" / "Vera.ttf")))
     buffer = BytesIO()
     canvas = Canvas(buffer, pagesize=A4, pageCompression=0)
@@ -373,9 +373,9 @@ def test_letters_beyond_sixteen_bits_do_not_move_those_after_them(tmp_path: Path
     pdf = buffer.getvalue().replace(b"<51> <0051>", b"<51> <D835DF07>")
     path = tmp_path / "beyond.pdf"
     path.write_bytes(pdf)
-    with pypdfium2.PdfDocument(path) as document, PageLetters(document[0]) as letters:
-        assert letters.text == "\U0001d707\0 sweet"
-        assert letters.edges(3).left == pytest.approx(72 + canvas.stringWidth("Q ", "Vera", 11), abs=1)
+    with pypdfium2.PdfDocument(path) as document, PageCharacters(document[0]) as characters:
+        assert characters.text == "\U0001d707\0 sweet"
+        assert characters.edges(3).left == pytest.approx(72 + canvas.stringWidth("Q ", "Vera", 11), abs=1)
 
 
 def test_thousands_of_cells_with_other_signs_take_no_time() -> None:

@@ -1,4 +1,4 @@
-"""Pages that are read from PDFium's letters: fonts of giant height, and scripts that run from right to left."""
+"""Pages that are read from PDFium's characters: fonts of giant height, and scripts that run from right to left."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from tests.reading.journey import stored
 
 HEBREW = "הנמל היה שקט בזמן שהפנסים בערו לאורך גשר האבן הישן עד שהגיע החורף אל העיר הקטנה שעל שפת הים"
 WORDS_OF_A_LINE = 8
-LINES = [f"Line {number} of a text whose letters are said to be far too high." for number in range(20)]
+LINES = [f"Line {number} of a text whose characters are said to be far too high." for number in range(20)]
 
 
 def giant() -> bytes:
@@ -48,12 +48,12 @@ def test_an_ordinary_page_is_not_read_anew(tmp_path: Path) -> None:
 
 
 def hebrew(lines: Sequence[str]) -> bytes:
-    """A page whose letters are drawn from left to right as they are seen.
+    """A page whose characters are drawn from left to right as they are seen.
 
-    Latin shapes stand for the letters; what they mean is written into the font.
+    Latin shapes stand for the characters; what they mean is written into the font.
     """
     pdfmetrics.registerFont(TTFont("Vera", str(Path(reportlab.__file__).parent / "fonts" / "Vera.ttf")))
-    shapes = {letter: chr(ord("A") + place) for place, letter in enumerate(sorted(set(HEBREW) - {" "}))}
+    shapes = {character: chr(ord("A") + place) for place, character in enumerate(sorted(set(HEBREW) - {" "}))}
     file = BytesIO()
     canvas = Canvas(file, pagesize=(595, 842), pageCompression=0)
     canvas.setFont("Vera", 10)
@@ -61,9 +61,9 @@ def hebrew(lines: Sequence[str]) -> bytes:
         canvas.drawRightString(520, 760 - 14 * place, "".join(shapes.get(one, one) for one in line[::-1]))
     canvas.save()
     pdf = file.getvalue()
-    for letter, shape in shapes.items():
+    for character, shape in shapes.items():
         code = f"<{ord(shape):02X}>"
-        pdf = pdf.replace(f"{code} <{ord(shape):04X}>".encode(), f"{code} <{ord(letter):04X}>".encode())
+        pdf = pdf.replace(f"{code} <{ord(shape):04X}>".encode(), f"{code} <{ord(character):04X}>".encode())
     return pdf
 
 
@@ -82,11 +82,11 @@ def test_the_words_of_a_cell_are_read_in_their_order() -> None:
     assert line_text(seen) == "שפת הים הקטנה Old Mill 1787"
 
 
-def test_a_lam_with_an_alef_is_written_in_its_order_and_vowel_signs_on_their_letters() -> None:
+def test_a_lam_with_an_alef_is_written_in_its_order_and_vowel_signs_on_their_characters() -> None:
     first, second, one, other = (Box(x, 0.0, 4.0, 9.0) for x in (0.0, 5.0, 9.0, 12.0))
 
     def spelt(text: str, boxes: list[Box]) -> str:
-        return "".join(letter for letter, _ in as_written(text, boxes))
+        return "".join(character for character, _ in as_written(text, boxes))
 
     assert spelt("اإلن", [first, second, second, one]) == "الإن"
     assert spelt("كال", [first, second, one]) == "كال"

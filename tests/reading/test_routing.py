@@ -54,7 +54,7 @@ def test_a_scan_of_empty_paper_with_a_speck_is_blank(tmp_path: Path) -> None:
     assert page.route is Route.BLANK
 
 
-def test_letters_drawn_as_outlines_are_recognised(tmp_path: Path) -> None:
+def test_characters_drawn_as_outlines_are_recognised(tmp_path: Path) -> None:
     page = read(tmp_path, pictured.made(pictured.outlines))
     assert (page.route, page.reason) == (Route.OCR, "drawn_words")
 

@@ -44,8 +44,8 @@ GARBLED = {
     "utf-8 read byte by byte": HONEST["german"].replace("e", "ä").encode().decode("latin-1"),
     "scripts in one word": "ĴǎƶơǎƹŎķຊا 䋔˄Ⱊاور او䆀ឮᑽĴǎƶ 㶜ຝ䆀䩱Ӓا㦇 ور石ᄹ㈉ⰰẍو 䮨䊒Ǎ˄㨉ا ⪖دⵇب 䯎ںⴑ⥲ 䫑د䗂پດح ⠪⑬ِ۔ا㐔آ "
     "ᄹ㈉رومĴǎ ㅎ䩱Ӓا㦇 شǕǌ˄د قвωم",
-    "private letters": "".join(chr(0xE000 + ord(letter)) for letter in ENGLISH),
-    "controls": "".join(chr(ord(letter) % 31) for letter in ENGLISH),
+    "private characters": "".join(chr(0xE000 + ord(character)) for character in ENGLISH),
+    "controls": "".join(chr(ord(character) % 31) for character in ENGLISH),
     "holes in words": "the scienti\ufffdc of\ufffdce de\ufffdned a speci\ufffdc bene\ufffdt "
     "and the of\ufffdcial classi\ufffdcation of the \ufffdeld by the town",
 }
@@ -86,7 +86,7 @@ CHANGED: dict[str, dict[str, str | None]] = {
 def test_lost_and_changed_letters_are_known(language: str, change: str) -> None:
     text = PROSE[language] * 10
     assert not is_garbled(text)
-    assert is_garbled(text.translate({ord(letter): to for letter, to in CHANGED[change].items()}))
+    assert is_garbled(text.translate({ord(character): to for character, to in CHANGED[change].items()}))
 
 
 def test_a_short_text_may_lack_letters() -> None:
@@ -112,9 +112,11 @@ def test_a_bad_recognition_does_not_read_well() -> None:
     )
 
 
-@pytest.mark.parametrize("letter", ["\ufe0f", "\u0301", "\u3164", "\u2800", "\U000e0041", "\u200b", "\u00ad"])
-def test_text_of_nothing_but_characters_without_a_shape_is_garbled(letter: str) -> None:
-    assert is_garbled(" ".join([letter * 6] * 40))
+@pytest.mark.parametrize(
+    "character", ["\ufe0f", "\u0301", "\u3164", "\u2800", "\U000e0041", "\u200b", "\u00ad"]
+)
+def test_text_of_nothing_but_characters_without_a_shape_is_garbled(character: str) -> None:
+    assert is_garbled(" ".join([character * 6] * 40))
 
 
 def test_accents_of_their_own_are_no_garbage() -> None:

@@ -56,9 +56,9 @@ def test_a_document_tells_all_that_it_says_of_itself(tmp_path: Path) -> None:
     assert told.attachments == (Attachment("data.csv", 4),)
 
 
-@pytest.mark.parametrize("letters", [1, 254, 255, 256, 257, 900])
-def test_a_title_is_whole_however_long_it_is(tmp_path: Path, letters: int) -> None:
-    title = ("flour and grain " * 60)[: letters - 1] + "!"
+@pytest.mark.parametrize("characters", [1, 254, 255, 256, 257, 900])
+def test_a_title_is_whole_however_long_it_is(tmp_path: Path, characters: int) -> None:
+    title = ("flour and grain " * 60)[: characters - 1] + "!"
     path = tmp_path / "titled.pdf"
     with pikepdf.open(io.BytesIO(big(1))) as pdf:
         pdf.docinfo["/Title"], pdf.docinfo["/Subject"] = title, "short"

@@ -56,7 +56,7 @@ def test_a_title_that_was_taken_for_text_is_a_heading(tmp_path: Path) -> None:
     assert headings_of(tmp_path, *deck) == ["# The mill", "## Water", "## Stones", "### Granite"]
 
 
-def test_wide_pages_in_small_letters_are_no_slides(tmp_path: Path) -> None:
+def test_wide_pages_in_a_small_font_are_no_slides(tmp_path: Path) -> None:
     sizes = (30, 20, 24)
     sheets = [
         slide(n, heading(f"p{n}-b1", "Flour", size, top=40), body(n, 9)) for n, size in enumerate(sizes, 1)

@@ -90,7 +90,7 @@ def test_what_is_left_of_a_table_is_looked_at_again(tmp_path: Path) -> None:
     whole = whole_table(judged)
     better = replace(whole, rows=whole.rows[14:], confidence=0.5)
     assert without_prose(whole, judged.lines, judged, lambda box: (better,)) == [better]
-    # One that lacks letters is no better.
+    # One that lacks characters is no better.
     worse = replace(better, rows=better.rows[:4])
     assert without_prose(whole, judged.lines, judged, lambda box: (worse,)) != [worse]
 
@@ -129,7 +129,7 @@ def test_a_title_above_a_table_is_none_of_its_rows(tmp_path: Path) -> None:
     assert without_titles(below, judged.lines, judged, none_within) == [below]
 
 
-def test_larger_letters_in_a_drawn_cell_are_a_head(tmp_path: Path) -> None:
+def test_larger_text_in_a_drawn_cell_is_a_head(tmp_path: Path) -> None:
     for size, kept in ((18, True), (24, False)):
         judged = titled_page(tmp_path, size, drawn=True)
         whole = Block("", Kind.TABLE, Box(60, 50, 480, 300), rows=(row_of([*judged.lines]),))

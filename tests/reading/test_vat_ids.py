@@ -78,7 +78,7 @@ def test_every_country_has_an_example() -> None:
 @pytest.mark.parametrize("number", RIGHT)
 def test_a_number_with_one_wrong_digit_is_not_valid(number: str) -> None:
     country, rest = split(number)
-    digits = [place for place, letter in enumerate(rest) if letter.isdigit()]
+    digits = [place for place, character in enumerate(rest) if character.isdigit()]
     # The branch of a Dutch and a Swedish number is not a part of what is checked.
     checked = [place for place in digits if not (country in ("NL", "SE") and place >= len(rest) - 2)]
     changed = [f"{rest[:place]}{(int(rest[place]) + 1) % 10}{rest[place + 1 :]}" for place in checked]
@@ -140,4 +140,6 @@ def test_numbers_by_chance_are_seldom_valid() -> None:
 def random_number(country: str, chance: random.Random) -> str:
     """A right number of a country with other digits."""
     form = chance.choice([number for number in RIGHT if split(number)[0] == country])
-    return "".join(str(chance.randrange(10)) if letter.isdigit() else letter for letter in split(form)[1])
+    return "".join(
+        str(chance.randrange(10)) if character.isdigit() else character for character in split(form)[1]
+    )

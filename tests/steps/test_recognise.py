@@ -1,4 +1,4 @@
-"""Pages whose letters must be recognised: handed on, given to one provider after the other, and joined with the rest."""
+"""Pages whose text must be recognised: handed on, given to one provider after the other, and joined with the rest."""
 
 import json
 import time

@@ -22,7 +22,7 @@ def test_the_surer_answer_stays_with_the_record_of_the_other() -> None:
 
 
 @pytest.mark.parametrize("route", [Route.OCR, Route.MIXED])
-def test_a_text_layer_is_no_rival_where_letters_had_to_be_recognised(route: Route) -> None:
+def test_a_text_layer_is_no_rival_where_text_had_to_be_recognised(route: Route) -> None:
     assert RemoteAnswer(page("vlm", 0.9)).better_of(page("liteparse", 1.0, route)).provider == "vlm"
 
 

@@ -115,7 +115,7 @@ class Cell:
 
 
 class Script(StrEnum):
-    """Where small letters are beside their line: raised above it or lowered below."""
+    """Where small characters are beside their line: raised above it or lowered below."""
 
     ABOVE = "sup"
     BELOW = "sub"
@@ -137,7 +137,7 @@ class Span:
     script: Script | None = None
 
     def behind(self, by: int) -> "Span":
-        """The same run behind so many more letters."""
+        """The same run behind so many more characters."""
         return replace(self, start=self.start + by, end=self.end + by)
 
 

@@ -155,7 +155,7 @@ class ReadRequest(FileRequest):
 
 @dataclass(frozen=True, slots=True)
 class ScanRequest(FileRequest):
-    """Recognise the letters of some pages: the recognisers are tried in order until one is sure enough.
+    """Recognise the text of some pages: the recognisers are tried in order until one is sure enough.
 
     With `force`, a page is recognised as a whole even if it has a good text layer. `picture_pixels` asks
     for an image with such a longest side of each page of which no provider was sure. `crashed` are all who could have
@@ -184,7 +184,7 @@ class ScanRequest(FileRequest):
 class ReadAnswer(VisitPayload):
     """What became of the pages that were to be read.
 
-    `handed` are those whose letters must be recognised, `unsure` those that no provider was sure enough of; `pictures`
+    `handed` are those whose text must be recognised, `unsure` those that no provider was sure enough of; `pictures`
     has the page, width and height of the images that were made of these.
     """
 

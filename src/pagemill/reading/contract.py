@@ -17,7 +17,7 @@ from pagemill.reading.ocr.recogniser import Pixels, Recogniser
 from pagemill.reading.provider import Provider, Refusal
 from pagemill.reading.remote.base import Answer, Picture, Remote, TryLater
 
-# Boxes are rounded, and letters may reach a little over the edge.
+# Boxes are rounded, and characters may reach a little over the edge.
 TOLERANCE_POINTS = 2.0
 THREADS = 8
 
@@ -128,7 +128,7 @@ class ProviderContract(_NamedContract):
 
 
 class RecogniserContract(_NamedContract):
-    """What holds for recognisers, which read the letters in a picture: override `recogniser`."""
+    """What holds for recognisers, which read the text in a picture: override `recogniser`."""
 
     @abstractmethod
     def recogniser(self) -> Recogniser:
@@ -174,7 +174,7 @@ class RecogniserContract(_NamedContract):
         assert pixels.tobytes() == before, "the picture was changed"
 
     def test_an_empty_picture_has_no_lines(self) -> None:
-        """White paper, and a scrap too small for any letter."""
+        """White paper, and a scrap too small for any text."""
         for size in ((300, 300), (8, 8)):
             assert self.recogniser().recognise(pixels_of((), *size), []) == []
 
@@ -203,7 +203,7 @@ class RemoteContract(_NamedContract):
         return picture_of(("Water mill", "Built in 1742"))
 
     def test_it_says_how_large_a_picture_it_wants(self) -> None:
-        """Pages are rendered for it; below this size, letters are too small for anybody."""
+        """Pages are rendered for it; below this size, text is too small for anybody."""
         assert self.remote().longest_side_pixels >= 500, "no page can be read that small"
 
     def test_its_blocks_stand_on_the_page(self) -> None:

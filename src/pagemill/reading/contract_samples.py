@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 from pagemill.reading.ocr.recogniser import Pixels
 from pagemill.reading.remote.base import Picture
 
-LETTER_PIXELS = 40
+CHARACTER_PIXELS = 40
 LINE_PIXELS = 90
 MARGIN_PIXELS = 60
 PIXELS_PER_POINT = 150 / 72
@@ -51,7 +51,7 @@ def _file(parts: Sequence[str]) -> bytes:
 def image_of(words: Sequence[str], wide: int = 900, high: int | None = None) -> Image.Image:
     """White paper with words in black, a line each."""
     image = Image.new("RGB", (wide, high or 2 * MARGIN_PIXELS + LINE_PIXELS * len(words)), "white")
-    font = ImageFont.load_default(LETTER_PIXELS)
+    font = ImageFont.load_default(CHARACTER_PIXELS)
     for number, line in enumerate(words):
         ImageDraw.Draw(image).text((MARGIN_PIXELS, MARGIN_PIXELS + LINE_PIXELS * number), line, "black", font)
     return image

@@ -63,6 +63,6 @@ def _tables(
 
 
 def is_turned(native: NativeSheet) -> bool:
-    """Whether most letters of a page are printed on their side."""
+    """Whether most characters of a page are printed on their side."""
     turned = sum(len(text.text) for text in native.texts if text.rotation)
     return turned * 2 > sum(len(text.text) for text in native.texts)

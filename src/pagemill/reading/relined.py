@@ -1,8 +1,8 @@
-"""Pages whose letters are said to be far higher than they are, or whose words run from right to left or are on their side.
+"""Pages whose characters are said to be far higher than they are, or whose words run from right to left or are on their side.
 
 The engine takes lines that seem to overlap for doubles and drops them, so that half of the words may be
 lost without a sign; and it gives the words of a line from left to right, whatever their script. Such pages are read
-from PDFium's letters, whose boxes and order are right.
+from PDFium's characters, whose boxes and order are right.
 """
 
 import re
@@ -28,18 +28,18 @@ from pagemill.reading.page.turning import (
 )
 from pagemill.reading.sources.links import mark_links, page_links, with_linked_cells
 from pagemill.reading.sources.liteparse_native import NativeText
-from pagemill.reading.sources.page_letters import PageLetters
+from pagemill.reading.sources.page_characters import PageCharacters
 from pagemill.reading.sources.recognised import recognised_sheet
 
-# Letters are about two to three times as high as they are wide, in narrow hands up to five.
+# Characters are about two to three times as high as they are wide, in narrow hands up to five.
 HIGHEST_RATIO = 6.0
 FEWEST_CHARACTERS = 20
 
 ALEFS, LAM = "\u0622\u0623\u0625\u0627", "\u0644"
-# A vowel sign is above a letter, never after a space.
+# A vowel sign is above a character, never after a space.
 _STRAY_SIGN = re.compile(" ([\u064b-\u0652])([\u0620-\u064a])")
 
-Letter = tuple[str, Box]
+Character = tuple[str, Box]
 
 
 def is_misread(texts: Sequence[NativeText]) -> bool:
@@ -48,14 +48,14 @@ def is_misread(texts: Sequence[NativeText]) -> bool:
 
 
 def is_squashed(texts: Sequence[NativeText]) -> bool:
-    """Whether the letters of a page are far too high for their width; a turned line among upright ones says nothing."""
+    """Whether the characters of a page are far too high for their width; a turned line among upright ones says nothing."""
     upright, turned = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
     for text in texts:
-        letters = len(text.text)
+        characters = len(text.text)
         sums = turned if text.rotation else upright
-        sums[0] += letters
+        sums[0] += characters
         sums[1] += text.width
-        sums[2] += text.height * letters
+        sums[2] += text.height * characters
     if upright[0] < turned[0]:
         upright = [one + other for one, other in zip(upright, turned, strict=True)]
     count, width, area = upright
@@ -63,16 +63,16 @@ def is_squashed(texts: Sequence[NativeText]) -> bool:
 
 
 def turn_of(texts: Sequence[NativeText]) -> int | None:
-    """By which quarter turn most letters of a page are printed on their side, or upside down; None if by none."""
+    """By which quarter turn most characters of a page are printed on their side, or upside down; None if by none."""
     turns: Counter[int] = Counter()
     for text in texts:
         turns[quarter_turn(text.rotation)] += len(text.text)
-    (turn, letters), *_ = turns.most_common(1) or [(0, 0)]
-    return turn if turn and letters * 2 > turns.total() else None
+    (turn, characters), *_ = turns.most_common(1) or [(0, 0)]
+    return turn if turn and characters * 2 > turns.total() else None
 
 
 def reline(page: pypdfium2.PdfPage, strokes: Sequence[Stroke], turn: int = 0) -> list[Block]:
-    """The blocks of a page as PDFium's letters make them up; `turn` is by how far its text is seen turned."""
+    """The blocks of a page as PDFium's characters make them up; `turn` is by how far its text is seen turned."""
     size = page.get_size()
     lines = list(_lines(page, (turn - page.get_rotation()) % FULL_TURN))
     width, height = reversed(size) if turn % (2 * QUARTER) else size
@@ -91,10 +91,10 @@ def _line_of(words: Sequence[Line]) -> Line:
 
 def _lines(page: pypdfium2.PdfPage, turn: int) -> Iterator[list[Line]]:
     """The lines of a page, each word by word, where they are when the page is upright."""
-    with PageLetters(page) as letters:
-        for at, text in letters.lines():
+    with PageCharacters(page) as characters:
+        for at, text in characters.lines():
             boxes = [
-                upright_box(letters.edges(at + place).box, turn, letters.width, letters.height)
+                upright_box(characters.edges(at + place).box, turn, characters.width, characters.height)
                 for place in range(len(text))
             ]
             written = as_written(text, boxes)
@@ -102,46 +102,46 @@ def _lines(page: pypdfium2.PdfPage, turn: int) -> Iterator[list[Line]]:
                 yield from close_words(_words(line))
 
 
-def _level_runs(letters: Sequence[Letter]) -> Iterator[list[Letter]]:
-    """Letters, parted where one is on another line than those before it: PDFium may see no end of a turned line."""
-    run: list[Letter] = []
+def _level_runs(characters: Sequence[Character]) -> Iterator[list[Character]]:
+    """Characters, parted where one is on another line than those before it: PDFium may see no end of a turned line."""
+    run: list[Character] = []
     middle = high = 0.0
-    for letter in letters:
-        _, box = letter
-        if not _is_blank(letter):
+    for character in characters:
+        _, box = character
+        if not _is_blank(character):
             centre = box.y + box.height / 2
             if run and high and abs(centre - middle) > max(high, box.height):
                 yield run
                 run, high = [], 0.0
             if box.height > high:
                 middle, high = centre, box.height
-        run.append(letter)
+        run.append(character)
     yield run
 
 
-def _words(letters: Sequence[Letter]) -> Iterator[Line]:
-    for blank, group in groupby(letters, _is_blank):
+def _words(characters: Sequence[Character]) -> Iterator[Line]:
+    for blank, group in groupby(characters, _is_blank):
         word = list(group)
-        text = clean("".join(letter for letter, _ in word)).strip()
+        text = clean("".join(character for character, _ in word)).strip()
         if not blank and text:
             box = box_around([box for _, box in word])
             yield Line(text.replace(" ", ""), Box(round(box.x, 2), round(box.y, 2), box.width, box.height))
 
 
-def _is_blank(letter: Letter) -> bool:
-    return letter[0].isspace()
+def _is_blank(character: Character) -> bool:
+    return character[0].isspace()
 
 
-def as_written(text: str, boxes: Sequence[Box]) -> list[Letter]:
-    """The letters of a line as they are written, with their boxes.
+def as_written(text: str, boxes: Sequence[Box]) -> list[Character]:
+    """The characters of a line as they are written, with their boxes.
 
     PDFium turns round vowel signs, and a lam with an alef, which are printed as one.
     """
-    letters = list(zip(text, boxes, strict=True))
-    for at, ((one, box), (other, same)) in enumerate(pairwise(letters)):
+    characters = list(zip(text, boxes, strict=True))
+    for at, ((one, box), (other, same)) in enumerate(pairwise(characters)):
         if one in ALEFS and other == LAM and box == same:
-            letters[at : at + 2] = (other, same), (one, box)
-    for found in reversed(list(_STRAY_SIGN.finditer("".join(letter for letter, _ in letters)))):
-        sign, letter = letters[found.start() + 1 : found.end()]
-        letters[found.start() : found.end()] = letter, sign
-    return letters
+            characters[at : at + 2] = (other, same), (one, box)
+    for found in reversed(list(_STRAY_SIGN.finditer("".join(character for character, _ in characters)))):
+        sign, character = characters[found.start() + 1 : found.end()]
+        characters[found.start() : found.end()] = character, sign
+    return characters

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import tokenizers
 
 SETTING = "PAGEMILL_TOKENIZER"
-FINGERPRINT_LETTERS = 16
+FINGERPRINT_DIGITS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,4 +85,4 @@ def _read(place: Path) -> bytes:
 
 
 def _fingerprint(raw: bytes) -> str:
-    return sha256(raw).hexdigest()[:FINGERPRINT_LETTERS]
+    return sha256(raw).hexdigest()[:FINGERPRINT_DIGITS]

@@ -10,7 +10,7 @@ BODY, BOXES = "The body.\r", "Grüße\r\x13 PAGE \x1412\x15 of 20\r\r"
 
 
 def streams(*, boxes: int = len(BOXES)) -> tuple[bytes, bytes]:
-    """A document and its tables: the body in one byte a letter, the text boxes in two, after other properties."""
+    """A document and its tables: the body in one byte a character, the text boxes in two, after other properties."""
     head = bytearray(0x200)
     struct.pack_into("<7i", head, 0x4C, len(BODY), 0, 0, 0, 0, 0, boxes)
     body = BODY.encode("cp1252")

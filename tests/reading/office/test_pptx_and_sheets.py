@@ -173,7 +173,7 @@ def test_the_slides_of_opendocument_are_pages_with_boxes(tmp_path: Path) -> None
 
 
 def sized(shape: str, points: int) -> str:
-    """A shape whose letters have a size."""
+    """A shape whose text has a font size."""
     return shape.replace("<a:r>", f'<a:r><a:rPr sz="{points * 100}"/>')
 
 
@@ -182,7 +182,7 @@ def sized(shape: str, points: int) -> str:
     [(300_000, 40, Kind.HEADING), (300_000, 20, Kind.PARAGRAPH), (4_000_000, 40, Kind.PARAGRAPH)],
     ids=["title", "same size", "below"],
 )
-def test_a_line_at_the_top_in_larger_letters_is_the_title_of_a_slide_that_marks_none(
+def test_a_line_at_the_top_in_a_larger_font_is_the_title_of_a_slide_that_marks_none(
     tmp_path: Path, top: int, points: int, kind: Kind
 ) -> None:
     title = sized(shape("Our plan", at=(500_000, top, 8_000_000, 800_000)), points)

@@ -47,7 +47,7 @@ def cell(text: str) -> str:
         (run("<w:t>abg</w:t>", '<w:rFonts w:ascii="Arial"/>'), "abg"),
     ],
 )
-def test_letters_of_symbol_fonts_are_those_that_are_seen(tmp_path: Path, inner: str, expected: str) -> None:
+def test_symbol_fonts_are_read_as_they_are_seen(tmp_path: Path, inner: str, expected: str) -> None:
     assert [block.text for block in blocks(tmp_path, docx(f"<w:p>{inner}</w:p>"))] == [expected]
 
 

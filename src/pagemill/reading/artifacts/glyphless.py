@@ -1,6 +1,6 @@
 """A font for text that is found and copied but not seen.
 
-Every letter is a box of the same size. Which letters there are is only known at the end, so the objects of the font
+Every character is a box of the same size. Which characters there are is only known at the end, so the objects of the font
 get their numbers at the beginning and are written at the end.
 """
 
@@ -14,11 +14,11 @@ ASCENT, DESCENT = 800, -200
 NAME = "PagemillUnseen"
 # A mapping may have at most so many entries in one go.
 MAPPINGS_AT_ONCE = 100
-MOST_LETTERS = 65_000
+MOST_CHARACTERS = 65_000
 
 
 class UnseenFont:
-    """Gives each letter a code, and is written once all of them are known."""
+    """Gives each character a code, and is written once all of them are known."""
 
     def __init__(self, pdf: PdfObjects) -> None:
         self._pdf = pdf
@@ -26,14 +26,14 @@ class UnseenFont:
         self._codes: dict[str, int] = {}
 
     def font_codes(self, text: str) -> str:
-        """The text in the codes of the font, in hexadecimal; letters past the most that a font can have are left out."""
-        codes = (self._code(letter) for letter in text)
+        """The text in the codes of the font, in hexadecimal; characters past the most that a font can have are left out."""
+        codes = (self._code(character) for character in text)
         return "".join(f"{code:04X}" for code in codes if code)
 
-    def _code(self, letter: str) -> int:
-        if letter not in self._codes and len(self._codes) >= MOST_LETTERS:
+    def _code(self, character: str) -> int:
+        if character not in self._codes and len(self._codes) >= MOST_CHARACTERS:
             return 0
-        return self._codes.setdefault(letter, len(self._codes) + 1)
+        return self._codes.setdefault(character, len(self._codes) + 1)
 
     def close(self) -> None:
         """Write the objects of the font."""
@@ -59,8 +59,8 @@ class UnseenFont:
 
 
 def to_unicode(codes: dict[str, int]) -> bytes:
-    """The mapping from codes to letters."""
-    rows = [f"<{code:04X}> <{letter.encode('utf-16-be').hex()}>" for letter, code in codes.items()]
+    """The mapping from codes to characters."""
+    rows = [f"<{code:04X}> <{character.encode('utf-16-be').hex()}>" for character, code in codes.items()]
     parts = [rows[at : at + MAPPINGS_AT_ONCE] for at in range(0, len(rows), MAPPINGS_AT_ONCE)]
     mappings = "".join(f"{len(part)} beginbfchar\n{chr(10).join(part)}\nendbfchar\n" for part in parts)
     return (
@@ -73,7 +73,7 @@ def to_unicode(codes: dict[str, int]) -> bytes:
 
 
 def font_program() -> bytes:
-    """A TrueType font of two glyphs: the one for what is missing, and the one for every letter."""
+    """A TrueType font of two glyphs: the one for what is missing, and the one for every character."""
     glyph = box_glyph()
     tables = {
         b"OS/2": struct.pack(
@@ -101,7 +101,7 @@ def font_program() -> bytes:
 
 
 def box_glyph() -> bytes:
-    """A glyph that fills its place: readers take the size of a letter from it, and it is invisible."""
+    """A glyph that fills its place: readers take the size of a character from it, and it is invisible."""
     height = ASCENT - DESCENT
     head = struct.pack(">hhhhh", 1, 0, DESCENT, ADVANCE, ASCENT)
     # One outline that ends with point 3, no instructions, all points on the line.

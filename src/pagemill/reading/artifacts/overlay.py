@@ -29,7 +29,7 @@ COLOURS: dict[Kind, Colour] = {
 }
 LINE_POINTS = 0.8
 LABEL_POINTS = 5.5
-# Letters of Helvetica are about half as wide as they are high.
+# Characters of Helvetica are about half as wide as they are high.
 LABEL_WIDTH = 0.52 * LABEL_POINTS
 LABEL_FONT = b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding>>"
 FONT_NAME = "PagemillLabel"
@@ -87,10 +87,10 @@ def outline(sides: tuple[float, float, float, float], colour: Colour) -> str:
 
 def label_operators(words: str, ground: Box, colour: Colour, matrix: Matrix) -> str:
     """The operators that write white words on a coloured ground."""
-    letters = Matrix(LABEL_POINTS, 0, 0, -LABEL_POINTS, ground.x + 1, ground.y + LABEL_POINTS - 0.4).then(
+    text_matrix = Matrix(LABEL_POINTS, 0, 0, -LABEL_POINTS, ground.x + 1, ground.y + LABEL_POINTS - 0.4).then(
         matrix
     )
-    at = figures(letters.a, letters.b, letters.c, letters.d, letters.e, letters.f)
+    at = figures(text_matrix.a, text_matrix.b, text_matrix.c, text_matrix.d, text_matrix.e, text_matrix.f)
     area = f"{ink(colour)} rg {figures(*bounds(matrix, ground))} re f\n"
     return f"{area}1 g BT /{FONT_NAME} 1 Tf {at} Tm ({words}) Tj ET\n"
 

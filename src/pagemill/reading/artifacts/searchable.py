@@ -15,9 +15,9 @@ from pagemill.reading.artifacts.stored import Original, appearing, made_file
 from pagemill.reading.stored_document import StoredDocument
 
 FONT_NAME = "PagemillUnseen"
-LETTER_HEIGHT = (ASCENT - DESCENT) / UNITS
-LETTER_WIDTH = ADVANCE / UNITS
-# A box that is so much higher than wide holds a line on end, unless it has only a letter or two.
+CHARACTER_HEIGHT = (ASCENT - DESCENT) / UNITS
+CHARACTER_WIDTH = ADVANCE / UNITS
+# A box that is so much higher than wide holds a line on end, unless it has only a character or two.
 ON_END, LEAST_ON_END = 2.0, 3
 
 
@@ -53,11 +53,11 @@ def line_text(line: Line, font: UnseenFont, matrix: Matrix) -> str:
     return f"{numbers} Tm <{font.font_codes(text)}> Tj\n"
 
 
-def filling(box: Box, letters: int) -> Matrix:
-    """The map of a font of size 1 that makes so many letters fill a box; up its side where the box is upright."""
-    below = -DESCENT / UNITS / LETTER_HEIGHT
-    if letters >= LEAST_ON_END and box.height > box.width * ON_END:
-        advance, size = box.height / (letters * LETTER_WIDTH), box.width / LETTER_HEIGHT
+def filling(box: Box, characters: int) -> Matrix:
+    """The map of a font of size 1 that makes so many characters fill a box; up its side where the box is upright."""
+    below = -DESCENT / UNITS / CHARACTER_HEIGHT
+    if characters >= LEAST_ON_END and box.height > box.width * ON_END:
+        advance, size = box.height / (characters * CHARACTER_WIDTH), box.width / CHARACTER_HEIGHT
         return Matrix(0, -advance, -size, 0, box.right - below * box.width, box.bottom)
-    advance, size = box.width / (letters * LETTER_WIDTH), box.height / LETTER_HEIGHT
+    advance, size = box.width / (characters * CHARACTER_WIDTH), box.height / CHARACTER_HEIGHT
     return Matrix(advance, 0, 0, -size, box.x, box.bottom - below * box.height)

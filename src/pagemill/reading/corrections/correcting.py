@@ -19,7 +19,7 @@ from pagemill.reading.stored_document import StoredDocument
 from pagemill.reading.writers import Ending, opened_writers
 
 LARGEST_LEVEL = 6
-# The box of a line is drawn around its letters with some room.
+# The box of a line is drawn around its characters with some room.
 HARDLY_WIDER = 1.1
 
 
@@ -270,7 +270,7 @@ def lines_with_cell(lines: tuple[Line, ...], own: Sequence[int], former: Cell, t
 
 
 def distance_to(found: re.Match[str], line: Line, box: Box | None) -> float:
-    """How far some words of a line are from a box, if all its letters are equally wide."""
+    """How far some words of a line are from a box, if all its characters are equally wide."""
     if box is None:
         return found.start()
     middle = line.box.x + line.box.width * (found.start() + found.end()) / 2 / len(line.text)

@@ -78,7 +78,7 @@ def _floats(block: Block, page: Page) -> bool:
     if block.kind in FLOATING or is_sideways(block, page.width) or _has_page_number(block, page):
         return True
     # Numbers alone are those at the edge of a chart.
-    return block.kind is Kind.PARAGRAPH and not any(letter.isalpha() for letter in block.text)
+    return block.kind is Kind.PARAGRAPH and not any(character.isalpha() for character in block.text)
 
 
 def _has_page_number(block: Block, page: Page) -> bool:

@@ -12,7 +12,7 @@ from pagemill.reading.layout.roles import LEVELS
 # least is .022, of 60 other documents the most on wide pages is .010. They were looked at while this was written.
 LEAST_PAGES, TEXT_SHARE = 3, 0.021
 # A title is in this part of its slide, but for that of the first; one that was taken for text has at least this size beside
-# that of most titles, and so many letters at most.
+# that of most titles, and so many characters at most.
 UPPER_PART, USUAL_TITLE, LONGEST_TITLE = 0.4, 0.9, 100
 TITLE_LEVEL = 2
 # As many sizes are counted; damaged files may have any number.
@@ -30,7 +30,7 @@ class Slides:
     _pages: int = 0
     _wide: int = 0
     _height: float = 0.0
-    _letters: Counter[float] = field(default_factory=Counter)
+    _sizes: Counter[float] = field(default_factory=Counter)
     _titles: Counter[float] = field(default_factory=Counter)
     _others: Counter[Rank] = field(default_factory=Counter)
 
@@ -42,18 +42,18 @@ class Slides:
         self._height = max(self._height, page.height)
         title = _largest(_headings(page.blocks), page, page.number == self._first)
         for block in page.blocks:
-            if block.font_size is None or len(self._letters) > MOST_SIZES or len(self._others) > MOST_SIZES:
+            if block.font_size is None or len(self._sizes) > MOST_SIZES or len(self._others) > MOST_SIZES:
                 continue
             if block is title:
                 self._titles[block.font_size] += 1
             elif block.kind is Kind.HEADING and (rank := rank_of(block)):
                 self._others[rank] += 1
             elif block.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM):
-                self._letters[block.font_size] += len(block.text)
+                self._sizes[block.font_size] += len(block.text)
 
     def settle(self) -> None:
         """Decide, after all pages were added."""
-        size = _commonest(self._letters)
+        size = _commonest(self._sizes)
         self.is_deck = LEAST_PAGES <= self._pages == self._wide and size >= TEXT_SHARE * self._height
         self.usual_title, self.levels = _commonest(self._titles), heading_levels(self._others)
 

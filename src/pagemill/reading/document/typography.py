@@ -1,4 +1,4 @@
-"""Signs of print written with the letters of a keyboard, on request: quotes, dashes, dots, ligatures."""
+"""Signs of print written with the characters of a keyboard, on request: quotes, dashes, dots, ligatures."""
 
 import re
 from dataclasses import replace
@@ -30,7 +30,7 @@ def ascii_page(page: Page) -> Page:
 
 
 def ascii_text(text: str) -> str:
-    """The text with signs of print replaced; letters of other scripts stay as they are."""
+    """The text with signs of print replaced; characters of other scripts stay as they are."""
     return _SIGNS.sub(lambda sign: _WRITTEN[sign[0]], text)
 
 
@@ -39,8 +39,8 @@ def _block(block: Block) -> Block:
         return with_cells(replace(block, text=ascii_text(block.text)), _cell)
     if not _SIGNS.search(block.text):
         return block
-    # Where each letter of the text begins afterwards.
-    starts = [0, *accumulate(len(_WRITTEN.get(letter, letter)) for letter in block.text)]
+    # Where each character of the text begins afterwards.
+    starts = [0, *accumulate(len(_WRITTEN.get(character, character)) for character in block.text)]
     spans = tuple(replace(span, start=starts[span.start], end=starts[span.end]) for span in block.spans)
     return replace(block, text=ascii_text(block.text), spans=spans)
 

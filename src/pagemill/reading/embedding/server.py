@@ -64,7 +64,7 @@ class EmbeddingServer:
         self._endpoint.close()
 
     def _embed_batch(self, texts: Sequence[str]) -> list[bytes]:
-        # Servers refuse a text without letters.
+        # Servers refuse an empty text.
         body = {"model": self.config.model, "input": [text.strip() or "-" for text in texts]}
         answer = ask_with_retries(lambda: self._endpoint.ask(PATH, body), self._wait)
         with self._lock:

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 
 UNKNOWN, FIRST, LAST = "[UNK]", "[CLS]", "[SEP]"
 # Longer words are unknown, whatever they are made of.
-MOST_LETTERS = 100
+MOST_CHARACTERS = 100
 KNOWN_WORDS = 50_000
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ceaf\U0002f800-\U0002fa1f"
 # All signs of ASCII that are neither letters nor digits part words, as does the punctuation of every script.
 ASCII_SIGNS = r"!-/:-@\[-`{-~"
 PLAIN_PIECE = re.compile(rf"[a-z0-9]+|[{ASCII_SIGNS}]")
-HAN_LETTER = re.compile(f"([{HAN}])")
+HAN_CHARACTER = re.compile(f"([{HAN}])")
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ def words_of(text: str) -> list[str]:
     """Words and signs in lower case, without accents; each Han character is a word."""
     if text.isascii():
         return PLAIN_PIECE.findall(text.lower())
-    spaced = HAN_LETTER.sub(r" \1 ", clean(text)).lower()
+    spaced = HAN_CHARACTER.sub(r" \1 ", clean(text)).lower()
     plain = "".join(one for one in unicodedata.normalize("NFD", spaced) if unicodedata.category(one) != "Mn")
     return [piece for word in plain.split() for piece in split_signs(word)]
 
@@ -65,23 +65,23 @@ def clean(text: str) -> str:
 def split_signs(word: str) -> list[str]:
     """A word parted at its signs, which are pieces of their own."""
     pieces, start = list[str](), 0
-    for place, letter in enumerate(word):
-        if is_sign(letter):
-            pieces += [word[start:place], letter]
+    for place, character in enumerate(word):
+        if is_sign(character):
+            pieces += [word[start:place], character]
             start = place + 1
     return [piece for piece in (*pieces, word[start:]) if piece]
 
 
-def is_sign(letter: str) -> bool:
+def is_sign(character: str) -> bool:
     """Whether a character is punctuation, or a sign of ASCII."""
-    if letter.isascii():
-        return not letter.isalnum()
-    return unicodedata.category(letter).startswith("P")
+    if character.isascii():
+        return not character.isalnum()
+    return unicodedata.category(character).startswith("P")
 
 
 def cut_word(word: str, vocabulary: Mapping[str, int]) -> list[int]:
     """The longest known pieces of a word, from its beginning; the unknown token if there is a gap."""
-    if len(word) > MOST_LETTERS:
+    if len(word) > MOST_CHARACTERS:
         return [vocabulary[UNKNOWN]]
     found, start = list[int](), 0
     while start < len(word):

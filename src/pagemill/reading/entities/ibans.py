@@ -41,5 +41,5 @@ def _end_of(text: str, start: int, length: int) -> int | None:
 
 
 def _iban_is_valid(value: str) -> bool:
-    digits = "".join(str(int(letter, 36)) for letter in value[4:] + value[:4])
+    digits = "".join(str(int(character, 36)) for character in value[4:] + value[:4])
     return int(digits) % 97 == 1

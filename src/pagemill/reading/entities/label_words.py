@@ -144,7 +144,7 @@ def number_label(things: str) -> str:
 
 NUMBER_LABELS = {name: number_label(things) for name, things in NUMBERED_THINGS.items()}
 AMOUNTS = {"total": TOTAL, "net_total": PARTIAL, "tax_total": TAX}
-# All labels, each with a colon or not; where two fit, the one with more letters is meant.
+# All labels, each with a colon or not; where two fit, the one with more characters is meant.
 KNOWN = {
     name: re.compile(rf"(?:{words})", re.IGNORECASE)
     for name, words in {**NUMBER_LABELS, **DATES, **AMOUNTS, **NAMED_TEXTS}.items()

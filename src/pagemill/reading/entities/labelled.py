@@ -32,7 +32,7 @@ def find_numbers(text: str) -> Iterator[EntityMatch]:
     """Numbers of invoices, orders and customers after their labels."""
     for kind, pattern in NUMBERED.items():
         for found in pattern.finditer(text):
-            if any(letter.isdigit() for letter in found["value"]):
+            if any(character.isdigit() for character in found["value"]):
                 label = " ".join(text[found.start() : found.start("value")].split()).rstrip(" :")
                 yield EntityMatch(
                     kind, found.start("value"), found.end("value"), found["value"], None, None, label
@@ -67,7 +67,7 @@ def label_of(text: str) -> EntityType | None:
 def bare_number(text: str) -> re.Match[str] | None:
     """The number that a text begins with, if it has a digit."""
     found = BARE_NUMBER.match(text)
-    return found if found and any(letter.isdigit() for letter in found["value"]) else None
+    return found if found and any(character.isdigit() for character in found["value"]) else None
 
 
 def is_total(words: str) -> bool:

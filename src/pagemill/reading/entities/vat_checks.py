@@ -74,9 +74,9 @@ def _italian(number: str) -> bool:
 
 def _dutch(number: str) -> bool:
     """The number of a person with its check digit, or the whole with check digits as an IBAN has them."""
-    letters = "".join(str(int(letter, 36)) for letter in f"NL{number}")
+    digits = "".join(str(int(character, 36)) for character in f"NL{number}")
     is_personal = weighted_sum(number, range(9, 1, -1)) % 11 == int(number[8])
-    return not number.endswith("B00") and (is_personal or int(letters) % 97 == 1)
+    return not number.endswith("B00") and (is_personal or int(digits) % 97 == 1)
 
 
 def _portuguese(number: str) -> bool:

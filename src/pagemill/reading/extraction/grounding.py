@@ -11,7 +11,7 @@ from pagemill.reading.entities.values import NUMBER, find_dates, parse_number
 from pagemill.reading.writers.text import block_words
 
 Leaf = str | int | float | bool
-LEAST_LETTERS = 2
+LEAST_CHARACTERS = 2
 NUMBERS = re.compile(NUMBER)
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 MOST_QUOTE = 300
@@ -77,7 +77,7 @@ def ground(
 def find_quote(given: Evidence, value: Leaf, passages: Sequence[NumberedBlock]) -> NumberedBlock | None:
     """The passage that has a quote, if the quote supports the value; the one that was named is looked at first."""
     quote = bare_text(given.quote)
-    if len(quote) < LEAST_LETTERS or not supports(given.quote, value):
+    if len(quote) < LEAST_CHARACTERS or not supports(given.quote, value):
         return None
     ordered = sorted(passages, key=lambda one: one.block != given.block)
     return next((one for one in ordered if quote in one.bare), None)
@@ -88,7 +88,7 @@ def find_value(value: Leaf, passages: Sequence[NumberedBlock]) -> NumberedBlock 
     if not isinstance(value, str) or ISO_DATE.fullmatch(value):
         return None
     words = re.compile(rf"(?<!\w){re.escape(bare_text(value))}(?!\w)")
-    return next((one for one in passages if len(value) > LEAST_LETTERS and words.search(one.bare)), None)
+    return next((one for one in passages if len(value) > LEAST_CHARACTERS and words.search(one.bare)), None)
 
 
 def supports(quote: str, value: Leaf) -> bool:

@@ -9,9 +9,9 @@ from pagemill.model.pages import Box
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-# Codes that carry a check of what they say; others are found in rows of letters as well.
+# Codes that carry a check of what they say; others are found in rows of text as well.
 SYMBOLOGIES = "QRCode|MicroQRCode|RMQRCode|DataMatrix|Aztec|PDF417|MaxiCode|Code128|EAN13|EAN8|UPCA|UPCE|Code39|Code93|ITF"
-LEAST_LETTERS = {"Code39": 5, "ITF": 8, "EAN8": 8}
+LEAST_CHARACTERS = {"Code39": 5, "ITF": 8, "EAN8": 8}
 
 
 def find_barcodes(picture: "Image", page: int, scale: tuple[float, float]) -> Iterator[Barcode]:
@@ -22,7 +22,7 @@ def find_barcodes(picture: "Image", page: int, scale: tuple[float, float]) -> It
     formats = zxingcpp.barcode_formats_from_str(SYMBOLOGIES)
     for found in zxingcpp.read_barcodes(picture, formats=formats, text_mode=zxingcpp.TextMode.Plain):
         symbology = str(found.format).replace(" ", "").replace("-", "")
-        if found.valid and found.text and len(found.text) >= LEAST_LETTERS.get(symbology, 1):
+        if found.valid and found.text and len(found.text) >= LEAST_CHARACTERS.get(symbology, 1):
             yield Barcode(symbology, found.text, page, box_of_corners(found.position, scale))
 
 

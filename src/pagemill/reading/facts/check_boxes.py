@@ -20,7 +20,7 @@ TICKED, EMPTY = "☑☒✓✔✗✘🗹🗷⊠", "☐□⬜◻"
 SIGN = re.compile(
     rf"(?P<sign>[{TICKED}{EMPTY}]|\[(?P<mark>[ xX✓])\])\s*(?P<label>[^{TICKED}{EMPTY}\[\n]{{1,80}})"
 )
-# Squares of this size are boxes to be ticked; letters are smaller or not square, figures are larger.
+# Squares of this size are boxes to be ticked; characters are smaller or not square, figures are larger.
 LEAST_SIDE_POINTS, MOST_SIDE_POINTS = 6.5, 20.0
 MOST_ASKEW = 1.25
 # How much of each side must be ink, and of the inside for the box to count as ticked; fitted on drawn forms at 200 dpi.

@@ -90,7 +90,7 @@ def read_phone(text: str) -> NormalisedValue | None:
 def is_number_of_thing(text: str, found: re.Match[str]) -> bool:
     """Whether what follows the name of a thing is its number: no year, day or amount, and more than a count."""
     value, rest = found["value"], text[found.start("value") :]
-    digits = sum(letter.isdigit() for letter in value)
+    digits = sum(character.isdigit() for character in value)
     others = [*find_dates(rest), *find_amounts(rest)]
     return digits >= FEWEST_DIGITS and not YEAR.fullmatch(value) and not any(one.start == 0 for one in others)
 

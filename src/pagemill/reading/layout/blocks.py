@@ -19,7 +19,7 @@ from pagemill.reading.page.sheet import Precision
 
 USUAL_SIZE = 10.0
 CONFIDENCE_DIGITS = 3
-# Sizes of recognised letters are even in such steps; smaller differences can't be told from the looseness of the boxes.
+# Font sizes of recognised text are even in such steps; smaller differences can't be told from the looseness of the boxes.
 SIZE_STEP = 1.14
 
 
@@ -59,7 +59,7 @@ def _roles_of(groups: Sequence[Sequence[TextLine]], judged: Judged) -> list[str]
 
 
 def _certainty(lines: Sequence[TextLine], role: str, judged: Judged) -> float:
-    """How sure a block is to be right; of recognised lines, how sure their letters are."""
+    """How sure a block is to be right; of recognised lines, how sure their characters are."""
     if judged.sheet.precision is Precision.RECOGNISED:
         return confidence_of(lines)
     return round(block_certainty(lines, role, judged), CONFIDENCE_DIGITS)
@@ -138,8 +138,8 @@ def _furniture(base: Block, _: Sequence[TextLine], leaf: Leaf) -> Block:
 def _code(base: Block, lines: Sequence[TextLine], _: Leaf) -> Block:
     """Code line by line, set in as it is printed."""
     left = min(line.left for line in lines)
-    letter = sum(line.width for line in lines) / max(sum(len(line.text) for line in lines), 1)
-    text = "\n".join(" " * round((line.left - left) / max(letter, 1.0)) + line.text for line in lines)
+    width = sum(line.width for line in lines) / max(sum(len(line.text) for line in lines), 1)
+    text = "\n".join(" " * round((line.left - left) / max(width, 1.0)) + line.text for line in lines)
     return replace(base, kind=Kind.CODE, text=text, spans=(), bold=False, italic=False)
 
 

@@ -20,10 +20,10 @@ from pagemill.reading.page.sheet import Stroke
 
 # A column has at least so many lines; less than that beside each other are a heading with its date, or a row.
 LEAST_LINES = 3
-# A gutter is at least this wide, in parts of the letters' size.
+# A gutter is at least this wide, in parts of the font size.
 LEAST_GUTTER = 0.9
-# Lines of running text have more letters than cells of tables have.
-PROSE_LETTERS, LONG_LETTERS = 18, 28
+# Lines of running text have more characters than cells of tables have.
+PROSE_CHARACTERS, LONG_CHARACTERS = 18, 28
 PROSE_SHARE = 0.6
 # Rows that are side by side more often than this are cells of a table, unless both sides are running text.
 LEVEL_SHARE = 0.6
@@ -35,7 +35,7 @@ RUNNING_SHARE = 0.4
 OTHER_SIZE = 1.2
 MOST_GUTTERS, MOST_EDGES = 10, 6
 BUCKET_POINTS = 5.0
-# The letters of a headline, and of headlines that are one each over columns, are so much larger than the text.
+# The font of a headline, and of headlines that are one each over columns, is so much larger than that of the text.
 HEADLINE, LEVEL_HEADLINES = 1.25, 1.35
 # So many rows of columns are above a headline and below it, and so many below it are looked at.
 FEWEST_ROWS, ROWS_BELOW = 3, 8
@@ -216,7 +216,7 @@ def _is_stack(pieces: Sequence[TextLine]) -> bool:
         return False
     edge, size = median(piece.left for piece in pieces), median(piece.size for piece in pieces)
     even = sum(abs(piece.left - edge) < 0.6 * size for piece in pieces)
-    words = sum(any(letter.isalpha() for letter in piece.text) for piece in pieces)
+    words = sum(any(character.isalpha() for character in piece.text) for piece in pieces)
     if min(even, words) < 0.8 * len(pieces):
         return False
     steps = [lower.centre - upper.centre for upper, lower in pairwise(pieces)]
@@ -226,13 +226,13 @@ def _is_stack(pieces: Sequence[TextLine]) -> bool:
 def _has_long_lines(band: Band) -> bool:
     """Whether one side has lines that are too long and too many for cells."""
     return any(
-        sum(breadth(piece.text) >= LONG_LETTERS for piece in side) > LEAST_LINES
+        sum(breadth(piece.text) >= LONG_CHARACTERS for piece in side) > LEAST_LINES
         for side in (band.left, band.right)
     )
 
 
 def _is_side_head(few: Sequence[TextLine], many: Sequence[TextLine]) -> bool:
-    """Whether a few words in letters of another size are in the margin of a text."""
+    """Whether a few words in another font size are in the margin of a text."""
     if not few or len(many) < 2 * LEAST_LINES or len(few) > LEAST_LINES or not _is_prose(many):
         return False
     one, other = median_size(few), median_size(many)
@@ -240,15 +240,15 @@ def _is_side_head(few: Sequence[TextLine], many: Sequence[TextLine]) -> bool:
 
 
 def _is_prose(pieces: Sequence[TextLine]) -> bool:
-    """Whether most letters and half of the pieces, or of the rows of a column with a table in it, are those of long lines."""
+    """Whether most characters and half of the pieces, or of the rows of a column with a table in it, are those of long lines."""
     lengths = [breadth(piece.text) for piece in pieces]
-    long_ones = [length for length in lengths if length >= PROSE_LETTERS]
+    long_ones = [length for length in lengths if length >= PROSE_CHARACTERS]
     if sum(long_ones) < PROSE_SHARE * sum(lengths):
         return False
     if 2 * len(long_ones) >= len(lengths):
         return True
     rows = rows_of(pieces)
-    return 2 * sum(len(row) == 1 and breadth(row[0].text) >= PROSE_LETTERS for row in rows) >= len(rows)
+    return 2 * sum(len(row) == 1 and breadth(row[0].text) >= PROSE_CHARACTERS for row in rows) >= len(rows)
 
 
 def _level_share(left: Sequence[Row], right: Sequence[Row]) -> float:

@@ -13,7 +13,7 @@ from pagemill.reading.page.sheet import TypedRun, Word
 
 # A heading at the beginning of a paragraph ends with a full stop or colon.
 _RUN_IN = re.compile(r".{2,60}?(?<!\.)[^\W\d][.:](?=\s)")
-# Letters are raised or lowered if they are so much smaller than their line, and their baseline so far off, in sizes.
+# Characters are raised or lowered if they are so much smaller than their line, and their baseline so far off, in sizes.
 SMALL, OFF_BASELINE = 0.85, 0.08
 
 
@@ -47,10 +47,10 @@ class Composed:
         else:
             self.spans.append(span)
 
-    def shorten(self, letters: int) -> None:
-        """Take letters off the end: the hyphen of a broken word."""
-        if letters:
-            self.text = self.text[:-letters]
+    def shorten(self, characters: int) -> None:
+        """Take characters off the end: the hyphen of a broken word."""
+        if characters:
+            self.text = self.text[:-characters]
             end = len(self.text)
             self.spans = [replace(s, end=min(s.end, end)) for s in self.spans if s.start < end]
 

@@ -1,6 +1,6 @@
 """Features of lines: what the models decide by.
 
-A line is described by its type beside that of the page's body text, its place, its letters, what is drawn around it, the engine's
+A line is described by its type beside that of the page's body text, its place, its text, what is drawn around it, the engine's
 opinion, and the same of the lines above, below and beside it. All are relative to the page, so that size and paper don't matter.
 What a source can't say is NaN until the models replace it by the mean of what they were trained on.
 """
@@ -118,9 +118,9 @@ def frame_of(sheet: Sheet, lines: Sequence[TextLine]) -> LineArrays:
     )
     left, top, right, bottom, size, rotation = edges.T
     texts = [line.text for line in lines]
-    letters = np.array([len(text) for text in texts], np.float32)
+    characters = np.array([len(text) for text in texts], np.float32)
     hint = np.array([line.hint for line in lines], np.intp)
-    body = _weighted_median(size, letters)
+    body = _weighted_median(size, characters)
     at = Edges(left, top, right, bottom, body)
     row = _rows(at)
     above, below = _vertical(at)
@@ -128,12 +128,12 @@ def frame_of(sheet: Sheet, lines: Sequence[TextLine]) -> LineArrays:
     pitches = (top - top[above])[(above >= 0) & (np.abs(size - size[above]) < 0.5)]
     pitch = max(_quantile(pitches, 0.5), LEAST_PITCH) if len(pitches) else 1.25 * body
     base = np.empty((len(lines), len(BASE_NAMES)), np.float32)
-    _fill_style(base[:, _STYLE], lines, at, size=size, letters=letters, rotation=rotation)
+    _fill_style(base[:, _STYLE], lines, at, size=size, characters=characters, rotation=rotation)
     _fill_place(base[:, _PLACE], sheet, at, row=row, before=before, after=after)
     _fill_drawn(base[:, _DRAWN], sheet, at)
     _fill_hints(base[:, _HINT], sheet, hint)
     base[:, _WORDED] = text_features(texts)
-    page = _page(sheet, base, letters)
+    page = _page(sheet, base, characters)
     return LineArrays(
         left, top, right, bottom, body, size, hint, pitch, above, below, before, after, base, page
     )
@@ -161,7 +161,7 @@ def line_features(sheet: Sheet, lines: Sequence[TextLine], frame: LineArrays | N
 
 
 def _weighted_median(values: Floats, weights: Floats) -> float:
-    """The size of the letter in the middle, if all were sorted by size."""
+    """The size of the character in the middle, if all were sorted by size."""
     order = np.argsort(values, kind="stable")
     reached = np.cumsum(weights[order])
     return max(float(values[order][np.searchsorted(reached, reached[-1] / 2)]), 1.0)
@@ -202,7 +202,7 @@ def _nearest(distances: Floats) -> Places:
 
 
 def _fill_style(
-    out: Floats, lines: Sequence[TextLine], at: Edges, *, size: Floats, letters: Floats, rotation: Floats
+    out: Floats, lines: Sequence[TextLine], at: Edges, *, size: Floats, characters: Floats, rotation: Floats
 ) -> None:
     first = [line.words[0] for line in lines]
     known = any(word.bold is not None for word in first)
@@ -212,22 +212,22 @@ def _fill_style(
     fonts = [word.font for word in first]
     styles = list(zip(np.round(size * 2).tolist(), (bold > 0.5).tolist(), fonts, strict=True))
     shares: dict[tuple[float, bool, str], float] = {}
-    for style, count in zip(styles, letters.tolist(), strict=True):
+    for style, count in zip(styles, characters.tolist(), strict=True):
         shares[style] = shares.get(style, 0.0) + count
     counted = Counter(styles)
-    total = max(float(letters.sum()), 1.0)
+    total = max(float(characters.sum()), 1.0)
     main = max(shares, key=shares.__getitem__)
     colours = [word.colour for word in first]
     main_colour = max(dict.fromkeys(colours), key=colours.count)
     order = np.argsort(-size, kind="stable")
     larger = np.searchsorted(-size[order], -size - 0.25)
     reached = np.zeros(len(lines) + 1, np.float32)
-    np.cumsum(letters[order], out=reached[1:])
+    np.cumsum(characters[order], out=reached[1:])
     out[:, 0] = np.log(np.maximum(size, 1.0) / at.body)
     out[:, 1] = reached[larger] / total
     out[:, 2] = [shares[style] / total for style in styles]
     out[:, 3] = np.log1p([counted[style] for style in styles])
-    out[:, 7] = bold - (float((bold * letters).sum()) / total if known else 0.0)
+    out[:, 7] = bold - (float((bold * characters).sum()) / total if known else 0.0)
     out[:, 8] = [font != main[2] for font in fonts] if known else np.nan
     out[:, 9] = [colour != main_colour for colour in colours] if main_colour is not None else np.nan
     out[:, 10] = [len(line.words) > 1 and line.words[0].size < 0.8 * line.size for line in lines]
@@ -349,10 +349,10 @@ def _fill_hints(out: Floats, sheet: Sheet, hint: Places) -> None:
     out[:, -1] = hint < 0
 
 
-def _page(sheet: Sheet, base: Floats, letters: Floats) -> Floats:
+def _page(sheet: Sheet, base: Floats, characters: Floats) -> Floats:
     """What holds for the page as a whole."""
-    total = max(float(letters.sum()), 1.0)
-    digits, tables, width, bold = ((base[:, _MEANT] * letters[:, None]).sum(0) / total).tolist()
+    total = max(float(characters.sum()), 1.0)
+    digits, tables, width, bold = ((base[:, _MEANT] * characters[:, None]).sum(0) / total).tolist()
     return np.array(
         [
             np.log1p(len(base)),
@@ -361,7 +361,7 @@ def _page(sheet: Sheet, base: Floats, letters: Floats) -> Floats:
             tables,
             width,
             bold,
-            np.count_nonzero(letters < 15) / len(letters),
+            np.count_nonzero(characters < 15) / len(characters),
             sheet.precision is Precision.RECOGNISED,
         ],
         np.float32,

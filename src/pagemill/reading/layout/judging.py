@@ -76,7 +76,7 @@ class Judged:
 
     @property
     def body_size(self) -> float:
-        """The size of most letters."""
+        """The size of most characters."""
         return float(self._frame.body)
 
     def chance(self, line: TextLine, *roles: str) -> float:
@@ -88,10 +88,10 @@ class Judged:
         return sum([row[_AT[role]] for role in roles])
 
     def mean_chance(self, lines: Sequence[TextLine], *roles: str) -> float:
-        """The mean over letters of the chance that lines have one of the roles; 0 without lines."""
-        letters = sum([len(line.text) for line in lines])
+        """The mean over characters of the chance that lines have one of the roles; 0 without lines."""
+        characters = sum([len(line.text) for line in lines])
         chances = sum([len(line.text) * self.chance(line, *roles) for line in lines])
-        return chances / letters if letters else 0.0
+        return chances / characters if characters else 0.0
 
     def highest(self, role: str) -> float:
         """How likely a role is for the line that most likely has it."""
@@ -105,8 +105,8 @@ class Judged:
     @cached_property
     def _logs(self) -> Floats:
         """What each line says of each role, longer ones with more weight."""
-        letters = np.array([min(max(len(line.text), 1), 40) for line in self.lines], np.float32)
-        return np.log(np.maximum(self.chances, LEAST_CHANCE)) * letters[:, None]
+        characters = np.array([min(max(len(line.text), 1), 40) for line in self.lines], np.float32)
+        return np.log(np.maximum(self.chances, LEAST_CHANCE)) * characters[:, None]
 
     @cached_property
     def _tags(self) -> dict[int, int]:

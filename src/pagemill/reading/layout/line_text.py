@@ -1,4 +1,4 @@
-"""What the letters of lines say, in figures: shares of capitals, digits and signs, how lines start and end."""
+"""What the text of lines says, in figures: shares of capitals, digits and signs, how lines start and end."""
 
 import re
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from pagemill.reading.layout import markers
 
 Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
-# One bit for each class of letters that is counted.
+# One bit for each class of characters that is counted.
 LETTER, UPPER, DIGIT, SPACE, STOP, MATHS, BRACKET, WIDE, BACKWARDS, OTHER = (1 << bit for bit in range(10))
 CLASSES = (LETTER, UPPER, DIGIT, SPACE, STOP, MATHS, BRACKET, WIDE, BACKWARDS)
-# Digits, stops, maths, brackets, wide and backwards letters among the classes.
+# Digits, stops, maths, brackets, wide and backwards characters among the classes.
 _SHARED = [2, 4, 5, 6, 7, 8]
-# From the first on letters are those of East Asia, from the second on nothing in particular.
+# From the first on characters are those of East Asia, from the second on nothing in particular.
 _TABLE_SIZE, _BEYOND, _SPACE_CODE = 0x3000, 0xFB00, ord(" ")
 _STOPS, _BRACKETS = frozenset(".,;:!?…"), frozenset("()[]{}")
 _MATHS = frozenset("=+<>±×÷∑∫∂∇∞≤≥≈≠∈∀∃√∏αβγδεζηθλμνπρσφχψω^_|→⇒·")
@@ -94,7 +94,7 @@ class Signs:
 
 
 def _counts(texts: Sequence[str]) -> tuple[Floats, Floats, Floats]:
-    """How many letters of each class the texts have, how long they are, and which share of their words has a capital."""
+    """How many characters of each class the texts have, how long they are, and which share of their words has a capital."""
     lengths = np.array([len(text) for text in texts], np.intp)
     codes = np.frombuffer("".join(texts).encode("utf-32-le", "replace"), np.uint32)
     table, members = _classes()
@@ -114,30 +114,30 @@ def _counts(texts: Sequence[str]) -> tuple[Floats, Floats, Floats]:
 
 
 def _count_classes(places: Places, lines: int, members: Floats) -> Floats:
-    """How many letters of each class are in each line, given the line and the kind of each letter as one number."""
+    """How many characters of each class are in each line, given the line and the kind of each character as one number."""
     kinds = np.bincount(places, minlength=lines * len(members)).reshape(lines, -1)
     return np.asarray(kinds.astype(np.float32) @ members, np.float32)
 
 
 @cache
 def _classes() -> tuple[Places, Floats]:
-    """The kind of each letter by its code, and the classes that each kind belongs to, a row for each kind."""
+    """The kind of each character by its code, and the classes that each kind belongs to, a row for each kind."""
     bits = [_class_of(chr(code)) for code in range(_TABLE_SIZE)] + [OTHER | LETTER | WIDE]
     kinds = {each: at for at, each in enumerate(dict.fromkeys(bits))}
     members = np.array([[bool(each & one) for one in (*CLASSES, OTHER)] for each in kinds], np.float32)
     return np.array([kinds[each] for each in bits], np.intp), members
 
 
-def _class_of(letter: str) -> int:
+def _class_of(character: str) -> int:
     bits = OTHER
-    bits |= LETTER if letter.isalpha() else 0
-    bits |= UPPER if letter.isupper() else 0
-    bits |= DIGIT if letter.isdigit() else 0
-    bits |= SPACE if letter.isspace() else 0
-    bits |= STOP if letter in _STOPS else 0
-    bits |= MATHS if letter in _MATHS or 0x2200 <= ord(letter) < 0x2300 else 0
-    bits |= BRACKET if letter in _BRACKETS else 0
-    bits |= BACKWARDS if 0x590 <= ord(letter) < 0x900 else 0
+    bits |= LETTER if character.isalpha() else 0
+    bits |= UPPER if character.isupper() else 0
+    bits |= DIGIT if character.isdigit() else 0
+    bits |= SPACE if character.isspace() else 0
+    bits |= STOP if character in _STOPS else 0
+    bits |= MATHS if character in _MATHS or 0x2200 <= ord(character) < 0x2300 else 0
+    bits |= BRACKET if character in _BRACKETS else 0
+    bits |= BACKWARDS if 0x590 <= ord(character) < 0x900 else 0
     return bits
 
 

@@ -25,7 +25,7 @@ from pagemill.reading.layout.markers import (
 from pagemill.reading.page.scripts import breadth, is_right_to_left, needs_no_space
 from pagemill.reading.page.sheet import Sheet, Stroke, Word
 
-# Gaps in sizes of the letters. Up to the first, words of two runs are one word; up to the second, one line whatever is around
+# Gaps in font sizes. Up to the first, words of two runs are one word; up to the second, one line whatever is around
 # them; up to the third, if the lines around run on over the gap. Within a run, words are parted by the fourth.
 GLUED_GAP, CLOSE_GAP, JUSTIFIED_GAP, RUN_GAP = 0.13, 0.6, 3.0, 1.5
 # What the engine takes for running text, and the gap up to which its words are one line.
@@ -36,16 +36,16 @@ GUTTER_ROWS, GUTTER_SHARE, FEWEST_BESIDE = 6, 0.7, 3
 WIDE_BESIDE_OTHERS = 2.5
 # What is around: the rows above and below, no further off than so many sizes.
 NEAR_SIZES = 2.2
-LONG_LINE_LETTERS = 25
+LONG_LINE_CHARACTERS = 25
 # The number of a heading, a note or a list's entry may be further from its words, if they are several.
 MARKER_GAP, BULLET_GAP, FEWEST_WORDS = 4.0, 2.5, 3
-# How far the middles of runs on one baseline may differ, in sizes; small letters that are raised or lowered are further off.
+# How far the middles of runs on one baseline may differ, in sizes; small characters that are raised or lowered are further off.
 LEVEL, RAISED_LEVEL, RAISED_SIZE = 0.42, 0.55, 0.85
 # A letter so much larger than what is beside it is a drop cap.
 LONGEST_CAP, CAP_RATIO = 2, 1.7
 # How many dots at the end of a line make it one with dot leaders.
-LEADER_LETTERS = 8
-SMALL_LETTERS = 0.52
+LEADER_DOTS = 8
+X_HEIGHT = 0.52
 
 
 @dataclass(eq=False)
@@ -68,7 +68,7 @@ class TextLine:
         self.size, self.rotation = base.size, base.rotation
         # The middle of the small letters, at which lines are level whatever letters they have.
         self.baseline = base.baseline
-        self.centre = base.baseline - SMALL_LETTERS / 2 * base.size
+        self.centre = base.baseline - X_HEIGHT / 2 * base.size
         # Its words with spaces where they are printed.
         self.text = "" if self.block else spell_line(self)
 
@@ -89,32 +89,32 @@ class TextLine:
 
     @property
     def is_recognised(self) -> bool:
-        """Whether nothing is known of its type, because its letters were seen in a picture."""
+        """Whether nothing is known of its type, because its characters were seen in a picture."""
         return self.words[0].bold is None
 
     @property
     def bold(self) -> float:
-        """The share of its letters that is known to be bold."""
+        """The share of its characters that is known to be bold."""
         return float(bool(self.words[0].bold)) if self.is_one_run else _share(self.words, "bold")
 
     @property
     def italic(self) -> float:
-        """The share of its letters that is known to be italic."""
+        """The share of its characters that is known to be italic."""
         return float(bool(self.words[0].italic)) if self.is_one_run else _share(self.words, "italic")
 
     @property
     def mono(self) -> float:
-        """The share of its letters that is known to be of one width."""
+        """The share of its characters that is known to be of one width."""
         return float(bool(self.words[0].mono)) if self.is_one_run else _share(self.words, "mono")
 
     @property
     def smallest(self) -> float:
-        """The size of its smallest letters."""
+        """The size of its smallest characters."""
         return self.size if self.is_one_run else min([word.size for word in self.words])
 
     @property
     def confidence(self) -> float:
-        """How sure the source is of its letters."""
+        """How sure the source is of its characters."""
         if len(self.words) == 1 or (self.is_one_run and not self.is_recognised):
             return self.words[0].confidence
         weights = [max(len(word.text), 1) for word in self.words]
@@ -180,17 +180,17 @@ def together(pieces: Sequence[TextLine]) -> TextLine:
 
 
 def _usual(words: Sequence[Word]) -> Word:
-    """The first word in the size that most letters have."""
-    letters: dict[float, int] = {}
+    """The first word in the size that most characters have."""
+    characters: dict[float, int] = {}
     for word in words:
-        letters[word.size] = letters.get(word.size, 0) + len(word.text)
-    size = max(letters, key=lambda size: (letters[size], size))
+        characters[word.size] = characters.get(word.size, 0) + len(word.text)
+    size = max(characters, key=lambda size: (characters[size], size))
     return next(word for word in words if word.size == size)
 
 
 def _share(words: Sequence[Word], style: str) -> float:
-    letters = sum([len(word.text) for word in words])
-    return sum([len(word.text) for word in words if getattr(word, style)]) / max(letters, 1)
+    characters = sum([len(word.text) for word in words])
+    return sum([len(word.text) for word in words if getattr(word, style)]) / max(characters, 1)
 
 
 def _pieces(run: list[Word]) -> list[TextLine]:
@@ -236,7 +236,7 @@ def _is_level(row: Sequence[TextLine], anchor: TextLine, piece: TextLine) -> boo
 
 
 def _are_two_lines(one: TextLine, other: TextLine) -> bool:
-    """Whether two pieces are a line's height apart, as those of a column beside larger letters may be."""
+    """Whether two pieces are a line's height apart, as those of a column beside larger text may be."""
     return abs(one.centre - other.centre) >= min(one.size, other.size)
 
 
@@ -264,7 +264,7 @@ def _are_close(one: TextLine, other: TextLine) -> bool:
     start, end = gap_between(one, other)
     if len(one.text) <= LONGEST_CAP and one.size > CAP_RATIO * other.size:
         return False
-    if has_leader(one.text[-LEADER_LETTERS:]) and is_lone_number(other.text):
+    if has_leader(one.text[-LEADER_DOTS:]) and is_lone_number(other.text):
         return True
     return end - start < CLOSE_GAP * max(min(one.size, other.size), max(one.size, other.size) / 2)
 
@@ -339,15 +339,15 @@ def gap_between(one: TextLine, other: TextLine) -> tuple[float, float]:
 
 
 def _is_alike(line: TextLine, size: float) -> bool:
-    """Whether the letters of a line have about that size: a larger title says nothing of the columns below it."""
+    """Whether the text of a line has about that size: a larger title says nothing of the columns below it."""
     return 0.8 < line.size / size < 1.25
 
 
 def _bridges(line: TextLine, start: float, end: float, size: float) -> bool:
-    """Whether a long line in letters of about that size runs on over a gap."""
+    """Whether a long line of about that font size runs on over a gap."""
     if line.left > start or line.right < end or not _is_alike(line, size):
         return False
-    return breadth(line.text) >= LONG_LINE_LETTERS
+    return breadth(line.text) >= LONG_LINE_CHARACTERS
 
 
 def _walls(strokes: Sequence[Stroke]) -> Walls:

@@ -1,11 +1,11 @@
-"""What the first letters of a line say: a list's marker, a caption, a footnote, the number of a heading, one that counts on."""
+"""What the start of a line says: a list's marker, a caption, a footnote, the number of a heading, one that counts on."""
 
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 LONGEST_NUMBER = 30
-# Bullets of Symbol and Wingdings, whose letters have no code of their own.
+# Bullets of Symbol and Wingdings, whose characters have no code of their own.
 PRIVATE_BULLETS = "\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf06e\uf0a8"
 # Signs that begin a list item wherever they begin a line; dashes and asterisks may also go on with a sentence.
 SURE_BULLETS = f"•∙●○◦▪■□◆◇►▶➢➤✓✔❖‣⁃{PRIVATE_BULLETS}"
@@ -13,7 +13,7 @@ BULLETS = f"{SURE_BULLETS}·▫➔›❯–—*-"
 _BULLET = re.compile(
     rf"([{re.escape(BULLETS)}])\s+(?=\S)|([{SURE_BULLETS}])(?=\S)|([·])(?=[^\W\d_])|([o])\s+(?=[A-Z])"
 )
-# Other fonts of symbols have bullets at other codes, and letters of their own at all of them: such a bullet stands apart.
+# Other fonts of symbols have bullets at other codes, and characters of their own at all of them: such a bullet stands apart.
 _SYMBOL = re.compile(r"([\ue000-\uf8ff])\s+(?=\S)")
 _NUMBERED = re.compile(
     r"(\(?(?:\d{1,3}|[a-zA-Z]|[ivxl]{2,5}|[IVX]{2,5})[.)]|\((?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\)|[①-⑳])(?:\s+(?=\S)|(?<=\))(?=[^\W\d_]{2})|(?<=\d\.)(?=[^\W\d_]{2})|(?<=[①-⑳]))"
@@ -27,12 +27,12 @@ _ABOUT_TABLE = re.compile(
     r"(?:table|figure|fig\.|tab\.|source|note|quelle|anmerkung|fuente|nota|fonte|bron|źródło|uwaga|источник|примечание)s?\b",
     re.IGNORECASE,
 )
-# The first letters of what is looked for, so that most lines are known to have none of it without a search.
+# The first characters of what is looked for, so that most lines are known to have none of it without a search.
 _BULLET_STARTS = frozenset(f"{BULLETS}o")
 _SURE_STARTS = frozenset(SURE_BULLETS)
 _CIRCLED = frozenset("①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳")
 # The longest number of an item, with its brackets.
-_NUMBER_LETTERS = 7
+_NUMBER_CHARACTERS = 7
 _CAPTION_STARTS = frozenset("ftacgpsemdFTACGPSEMDртРТ图表圖図그표")
 _NOTE_STARTS = frozenset("(*†‡§¶[")
 _FOOTNOTE = re.compile(r"(?:\(?\d{1,3}[.)]?\s*(?=[^\W\d]|[\"“'‘(])|[*†‡§¶]{1,2}\s*(?=\w)|\[\d{1,3}\]\s*)")
@@ -70,7 +70,7 @@ def find_marker(text: str) -> Marked | None:
     """The marker at the start of a text, or None if it has none."""
     if found := _match_bullet(text):
         return Marked(found[0].strip(), False, text[found.end() :])
-    start = text[:_NUMBER_LETTERS]
+    start = text[:_NUMBER_CHARACTERS]
     if (")" in start or "." in start or text[:1] in _CIRCLED) and (found := _NUMBERED.match(text)):
         return Marked(found[1], True, text[found.end() :])
     return None

@@ -11,7 +11,7 @@ SETTING = "PAGEMILL_LAYOUT_WEIGHTS"
 # The folder and the fingerprint of its files, for the processes that read pages.
 WEIGHTS_VARIABLE = "PAGEMILL_PRESS_LAYOUT_WEIGHTS"
 FILES = ("roles.npz", "joins.npz")
-FINGERPRINT_LETTERS = 16
+FINGERPRINT_DIGITS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,4 +64,4 @@ def fingerprint_in(folder: Path) -> str:
             f"{SETTING} names a folder whose {' and '.join(FILES)} can't be read: {error.strerror}. Set it to a folder that "
             "was trained, or leave it empty for the weights of the package."
         ) from error
-    return sha256(b"".join(sha256(one).digest() for one in raw)).hexdigest()[:FINGERPRINT_LETTERS]
+    return sha256(b"".join(sha256(one).digest() for one in raw)).hexdigest()[:FINGERPRINT_DIGITS]

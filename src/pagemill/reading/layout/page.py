@@ -90,7 +90,7 @@ def _seen_groups(parts: Parts, judged: Judged) -> list[Sequence[TextLine]]:
 
 
 def _rate_table(table: Block, lines: Sequence[TextLine], judged: Judged) -> Block:
-    """The table with how likely it is to be one; of a recognised page, with how sure its letters are."""
+    """The table with how likely it is to be one; of a recognised page, with how sure its characters are."""
     if table.box is None:
         return table
     if judged.sheet.precision is Precision.RECOGNISED:

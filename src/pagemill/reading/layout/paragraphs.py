@@ -13,13 +13,13 @@ from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.markers import find_marker, has_leader, is_caption, is_entry, is_subsection
 from pagemill.reading.page.scripts import breadth, is_right_to_left
 
-# Letters whose sizes differ by less are the same: boxes are loose.
+# Font sizes that differ by less are the same: boxes are loose.
 SAME_SIZE, DOUBTFUL_SIZE = 1.18, 1.4
 # Lines further apart than this, compared with the others around, belong to two paragraphs.
 WIDE_SPACING = 1.3
-# The distance of two baselines in parts of the letters' size, where nothing else is known.
+# The distance of two baselines in parts of the font size, where nothing else is known.
 USUAL_SPACING, WIDEST_SPACING = 1.25, 2.3
-ENTRY_LETTERS = 70
+ENTRY_CHARACTERS = 70
 # The room that a short line leaves, in parts of the column's width, after a sentence and anywhere.
 SPARE_ROOM, AMPLE_ROOM = 0.12, 0.33
 # Scripts without spaces may break a line nearly anywhere, so that what seems a long word needs little room.
@@ -27,7 +27,7 @@ LONGEST_WORD = 14
 INDENT, DEEP_INDENT = 0.8, 6.0
 ENDS = (".", "!", "?", ":", "…", "。", "！", "？", "”", '"', ";")
 # Lines have one middle if it differs by less than the first, and are close if their middles are nearer than the second,
-# in sizes of their letters.
+# in font sizes.
 SAME_MIDDLE, CLOSE = 0.6, 1.8
 
 
@@ -46,7 +46,7 @@ class Column:
 
 
 def column_of(lines: Sequence[TextLine]) -> Column:
-    """The edges and the usual spacing of lines, in parts of the letters' size."""
+    """The edges and the usual spacing of lines, in parts of the font size."""
     left, right = min(line.left for line in lines), max(line.right for line in lines)
     return Column(left, right, usual_spacing(lines))
 
@@ -106,7 +106,7 @@ def _is_apart(group: list[TextLine], line: TextLine, column: Column) -> bool:
 
 
 def _size_limit(last: TextLine, line: TextLine, column: Column) -> float:
-    """How much sizes may differ: more where the text plainly runs on, or few letters make the box unsure."""
+    """How much sizes may differ: more where the text plainly runs on, or few characters make the box unsure."""
     runs_on = not last.text.endswith(ENDS) and line.text[0].islower()
     fills = last.width > 0.85 * column.width and not last.text.endswith(ENDS)
     short = min(len(line.text), len(last.text)) < 4
@@ -140,7 +140,7 @@ def _is_indented(group: list[TextLine], line: TextLine, after: TextLine | None, 
 
 def _may_be_entry(last: TextLine) -> bool:
     """Whether a line of contents is one: it has leading dots, or is no full line of text."""
-    return has_leader(last.text) or len(last.text) < ENTRY_LETTERS
+    return has_leader(last.text) or len(last.text) < ENTRY_CHARACTERS
 
 
 def _is_after_short_line(last: TextLine, line: TextLine, column: Column) -> bool:
@@ -148,10 +148,10 @@ def _is_after_short_line(last: TextLine, line: TextLine, column: Column) -> bool
     word = line.text.split(" ", 1)[0]
     if word[:1].islower():
         return False
-    letter = line.width / max(breadth(line.text), 1)
+    character_width = line.width / max(breadth(line.text), 1)
     needed = min(breadth(word), LONGEST_WORD) + 1
     room = last.left - column.left if is_right_to_left(last.text) else column.right - last.right
-    spare = (room - needed * letter) / max(column.width, 1.0)
+    spare = (room - needed * character_width) / max(column.width, 1.0)
     ended = last.text.endswith(ENDS) or is_subsection(last.text)
     return spare > (SPARE_ROOM if ended else AMPLE_ROOM)
 

@@ -11,12 +11,12 @@ Row = list[TextLine]
 
 
 def confidence_of(pieces: Iterable[TextLine]) -> float:
-    """How sure the recogniser is of all letters: the mean over letters, not over pieces."""
-    total = letters = 0.0
+    """How sure the recogniser is of all characters: the mean over characters, not over pieces."""
+    total = characters = 0.0
     for piece in pieces:
         weight = max(len(piece.text), 1)
-        total, letters = total + piece.confidence * weight, letters + weight
-    return round(total / letters, 4) if letters else 1.0
+        total, characters = total + piece.confidence * weight, characters + weight
+    return round(total / characters, 4) if characters else 1.0
 
 
 def rows_of(pieces: Iterable[TextLine]) -> list[Row]:
@@ -43,18 +43,18 @@ def _is_level(row: Row, piece: TextLine) -> bool:
 
 
 def body_size(pieces: Iterable[TextLine]) -> float:
-    """The size of most letters."""
+    """The size of most characters."""
     sizes = sorted([(piece.size, len(piece.text)) for piece in pieces if not piece.block])
-    half, seen = sum([letters for _, letters in sizes]) / 2, 0
-    for size, letters in sizes:
-        seen += letters
+    half, seen = sum([characters for _, characters in sizes]) / 2, 0
+    for size, characters in sizes:
+        seen += characters
         if seen >= half:
             return size
     return 10.0
 
 
 def median_size(pieces: Sequence[TextLine]) -> float:
-    """The size of the letters of a block, safe against a box or two that are too high."""
+    """The font size of a block, safe against a box or two that are too high."""
     long_ones = [piece.size for piece in pieces if len(piece.text) > 3]
     return median(long_ones or [piece.size for piece in pieces])
 

@@ -1,4 +1,4 @@
-"""Raised and lowered letters whose place in the words of a line is left free, which the engine has as a run of their own."""
+"""Raised and lowered characters whose place in the words of a line is left free, which the engine has as a run of their own."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -6,7 +6,7 @@ from itertools import pairwise
 from pagemill.reading.layout.lines import RAISED_LEVEL, RAISED_SIZE, TextLine, spell_line
 from pagemill.reading.layout.pieces import body_size
 
-# How far letters may reach into the words beside them, in sizes.
+# How far characters may reach into the words beside them, in sizes.
 INTO_WORDS = 0.15
 
 

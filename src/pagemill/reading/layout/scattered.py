@@ -7,8 +7,8 @@ from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.pieces import Row
 
 # Labels are short; from so many rows on they may be scattered, if so many of the rows have a single piece.
-LABEL_LETTERS, LEAST_ROWS, SINGLE_SHARE = 30, 3, 0.3
-# The widest space between two lines of a label, in parts of the letters' size.
+LABEL_CHARACTERS, LEAST_ROWS, SINGLE_SHARE = 30, 3, 0.3
+# The widest space between two lines of a label, in parts of the font size.
 LINE_SPACE = 0.5
 SAME_SIZE = 1.3
 
@@ -18,7 +18,7 @@ def cluster_labels(rows: Sequence[Row]) -> list[Row]:
     result: list[Row] = []
     run: list[Row] = []
     for row in rows:
-        if all(not piece.block and len(piece.text) < LABEL_LETTERS for piece in row):
+        if all(not piece.block and len(piece.text) < LABEL_CHARACTERS for piece in row):
             run.append(row)
         else:
             result += [*_labels(run), row]

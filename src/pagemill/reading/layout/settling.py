@@ -28,14 +28,14 @@ NOTE_SIZE, FOOT_SHARE = 0.93, 0.93
 NOTE_SIZE_BELOW, LIKELY_TEXT = 1.05, 0.5
 CAPTIONED, LONGEST_CAPTION_LINES = ("text", "heading", "figure", "list_item"), 8
 # A heading has at least this share of letters; formulas are of signs and digits.
-LETTER_SHARE, LEAST_LETTERS = 0.5, 2
+LETTER_SHARE, LEAST_CHARACTERS = 0.5, 2
 # So many commas part names, not words of a title.
 MOST_COMMAS = 3
 # So much larger than the text, a number is that of a chapter.
 LARGE = 1.25
 LONGEST_NUMBER = 3
 # How likely a line must be a heading that is numbered or called as headings are.
-DOUBTFUL, LONGEST_LETTERS = 0.04, 80
+DOUBTFUL, LONGEST_CHARACTERS = 0.04, 80
 ENDS = (".", ",", ";", "?", "!", "。")
 FEWEST_WORDS, SENTENCE_ENDS = 6, (".", "?", "!", "。")
 # What sections are called everywhere.
@@ -118,7 +118,7 @@ def _is_tagged_heading(lines: Sequence[TextLine], judged: Judged) -> bool:
 
 
 def _may_be_heading(text: str) -> bool:
-    if text.count(",") >= MOST_COMMAS or len(text) < LEAST_LETTERS:
+    if text.count(",") >= MOST_COMMAS or len(text) < LEAST_CHARACTERS:
         return False
     letters = sum(map(str.isalpha, text))
     return not is_numeric(text) and letters >= LETTER_SHARE * len(text.replace(" ", ""))
@@ -137,7 +137,7 @@ def _is_chapter_number(line: TextLine, judged: Judged) -> bool:
 
 def _is_numbered_heading(line: TextLine, judged: Judged) -> bool:
     text = line.text
-    if len(text) > LONGEST_LETTERS or text.endswith(ENDS) or not _may_be_heading(text):
+    if len(text) > LONGEST_CHARACTERS or text.endswith(ENDS) or not _may_be_heading(text):
         return False
     numbered = is_subsection(text) or is_section(text) or is_known_title(text)
     return numbered and judged.chance(line, "heading") >= DOUBTFUL

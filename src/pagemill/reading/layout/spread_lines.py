@@ -7,9 +7,9 @@ from pagemill.reading.layout.lines import TextLine, gap_between, together
 from pagemill.reading.layout.pieces import Row, rows_of
 from pagemill.reading.page.scripts import breadth
 
-# A column is known by lines of so many letters, in so many rows above and below.
-FULL_LETTERS, ROWS_AROUND = 16, 4
-# How far the ends of a line may be from the column's edges, in sizes of its letters; a first line is set in.
+# A column is known by lines of so many characters, in so many rows above and below.
+FULL_CHARACTERS, ROWS_AROUND = 16, 4
+# How far the ends of a line may be from the column's edges, in font sizes; a first line is set in.
 FLUSH, FIRST_INSET = 0.9, 3.5
 # All spaces of a line are about as wide, but for what boxes waver, in sizes.
 EVEN_GAPS, GAP_WAVER = 1.5, 0.6
@@ -41,7 +41,7 @@ def _join_spread(row: Row, rows: Sequence[Row], at: int) -> Row:
 def _full_lines(around: Sequence[Row], size: float) -> Iterator[TextLine]:
     for row in around:
         for line in row:
-            if 0.8 < line.size / size < 1.25 and breadth(line.text) >= FULL_LETTERS:
+            if 0.8 < line.size / size < 1.25 and breadth(line.text) >= FULL_CHARACTERS:
                 yield line
 
 

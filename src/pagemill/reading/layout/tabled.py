@@ -10,14 +10,14 @@ from pagemill.reading.layout.lines import TextLine, standing_for
 from pagemill.reading.layout.pieces import body_size, is_in_box, lines_in
 from pagemill.reading.layout.tables.rules import has_grid
 
-# The words of a line are in a table if it has so many of their letters.
+# The words of a line are in a table if it has so many of their characters.
 HELD_SHARE = 0.6
-# How likely it must be that the lines of a table are those of one: less where they are as short as cells are, in letters
+# How likely it must be that the lines of a table are those of one: less where they are as short as cells are, in characters
 # on average, and where cells are drawn. Chosen on pages of the benchmark and of papers, so it is a guess for others.
 LIKELY, LIKELY_SHORT, LIKELY_DRAWN = 0.2, 0.1, 0.04
 SHORT_CELL = 20
-# A line of so many letters, which is so unlikely to be one of a table, is a line of prose.
-PROSE_LETTERS, UNLIKELY = 30, 0.1
+# A line of so many characters, which is so unlikely to be one of a table, is a line of prose.
+PROSE_CHARACTERS, UNLIKELY = 30, 0.1
 
 
 def with_held(lines: Sequence[TextLine], tables: Sequence[Block], judged: Judged) -> list[TextLine]:
@@ -60,7 +60,7 @@ def is_likely(box: Box, lines: Sequence[TextLine], judged: Judged) -> bool:
 
 def is_prose(line: TextLine, judged: Judged) -> bool:
     """Whether a line is a longer one that is unlikely to be a part of a table."""
-    return len(line.text) >= PROSE_LETTERS and judged.chance(line, "table") < UNLIKELY
+    return len(line.text) >= PROSE_CHARACTERS and judged.chance(line, "table") < UNLIKELY
 
 
 def _is_tagged(box: Box, judged: Judged) -> bool:
@@ -88,5 +88,5 @@ def _is_held(line: TextLine, words: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """The letters and digits of a text, raised ones as others: a cell may have letters of their own for them."""
+    """The letters and digits of a text, raised ones as others: a cell may have characters of their own for them."""
     return "".join(filter(str.isalnum, text if text.isascii() else normalize("NFKC", text)))

@@ -11,16 +11,16 @@ from pagemill.reading.layout.lines import TextLine
 from pagemill.reading.layout.pieces import lines_in
 from pagemill.reading.page.sheet import Stroke
 
-# Rows whose lines are less likely than this to be those of a table are cut out, if they have so many letters together at
+# Rows whose lines are less likely than this to be those of a table are cut out, if they have so many characters together at
 # its beginning and end, and so many between other rows; the rest must be likely enough and have so many rows.
-UNLIKELY, PROSE_LETTERS, INNER_LETTERS, LIKELY_REST, FEWEST_ROWS = 0.2, 150, 600, 0.5, 2
-# Tables that are found again have so much of the letters.
-MOST_LETTERS = 0.9
+UNLIKELY, PROSE_CHARACTERS, INNER_CHARACTERS, LIKELY_REST, FEWEST_ROWS = 0.2, 150, 600, 0.5, 2
+# Tables that are found again have this share of the characters.
+MOST_CHARACTERS = 0.9
 # Upright strokes are two if they are so far apart, and between the cells if so far from the sides of the table, in points.
 STROKE_GAP = 3.0
 # A line that is likely to be a heading, and so much larger than most of a table, is a title and none of its cells. Of 136
 # tables found in decks, 63 of the 94 false ones and 3 of the 42 true ones held one, as read by models that had not seen them.
-# Where strokes part the cells at its height, only far larger letters are a title's.
+# Where strokes part the cells at its height, only far larger text is a title's.
 LIKELY_TITLE, TITLE_SIZE, DRAWN_TITLE_SIZE = 0.5, 1.25, 1.75
 FindWithin = Callable[[Box], Sequence[Block]]
 
@@ -75,10 +75,10 @@ def without_prose(
 
 
 def _look_again(part: Block, find_within: FindWithin) -> Sequence[Block]:
-    """The tables that are found in the box of a part, if they have most of its letters and no fewer columns."""
+    """The tables that are found in the box of a part, if they have most of its characters and no fewer columns."""
     found = find_within(part.box) if part.box else ()
     as_wide = bool(found) and _columns(part) <= min(map(_columns, found))
-    if as_wide and sum(map(_letters, found)) >= MOST_LETTERS * _letters(part):
+    if as_wide and sum(map(_text_length, found)) >= MOST_CHARACTERS * _text_length(part):
         return found
     return [part] if len(part.rows) + bool(part.header) >= FEWEST_ROWS else ()
 
@@ -87,21 +87,22 @@ def _columns(table: Block) -> int:
     return max(len(row) for row in (table.header, *table.rows))
 
 
-def _letters(table: Block) -> int:
+def _text_length(table: Block) -> int:
     return sum(len(cell.text.replace(" ", "")) for row in (table.header, *table.rows) for cell in row)
 
 
 def _pieces(kept: Sequence[bool], held: Sequence[Sequence[TextLine]]) -> Iterator[range]:
     """The rows of each table that is left."""
-    letters = [sum(len(line.text) for line in group) for group in held]
+    lengths = [sum(len(line.text) for line in group) for group in held]
     runs = [[*run] for _, run in groupby(range(len(kept)), key=kept.__getitem__)]
-    around = sum(letters[at] for run in (runs[0], runs[-1]) for at in run if not kept[at])
+    around = sum(lengths[at] for run in (runs[0], runs[-1]) for at in run if not kept[at])
     start = 0
     for run in runs:
         if kept[run[0]]:
             continue
         first, last = run[0] == 0, run[-1] == len(kept) - 1
-        if around < PROSE_LETTERS if first or last else sum(letters[at] for at in run) < INNER_LETTERS:
+        length = around if first or last else sum(lengths[at] for at in run)
+        if length < (PROSE_CHARACTERS if first or last else INNER_CHARACTERS):
             continue
         if not first:
             yield range(start, run[0])

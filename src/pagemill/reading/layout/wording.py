@@ -53,7 +53,7 @@ def _append(whole: str, line: str, vocabulary: Vocabulary) -> str:
 
 
 def join_between(whole: str, line: str, vocabulary: Vocabulary) -> tuple[str, int]:
-    """What is put between a text and its next line, and how many letters of the text, its hyphen, are left out."""
+    """What is put between a text and its next line, and how many characters of the text, its hyphen, are left out."""
     if whole[-1] in HYPHENS:
         start, end = _BROKEN.search(whole), _NEXT_WORD.match(line)
         if start and end:

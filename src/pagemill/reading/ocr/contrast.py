@@ -19,7 +19,7 @@ def strengthen_contrast(pixels: Pixels) -> Pixels:
     """The picture with its greys spread from black to white, if it is faint; otherwise as it is."""
     grey = pixels[::SAMPLE_STEP, ::SAMPLE_STEP, 1]
     dark, paper, bright = numpy.percentile(grey, [INK_PERCENT, PAPER_PERCENT, BRIGHT_PERCENT])
-    # Where much is far brighter than the middle grey, that is not paper: a dark picture with light letters.
+    # Where much is far brighter than the middle grey, that is not paper: a dark picture with light text.
     if not LEAST_CONTRAST <= paper - dark <= bright - dark < ENOUGH_CONTRAST:
         return pixels
     spread = (numpy.arange(256) - dark) * 255.0 / (paper - dark)

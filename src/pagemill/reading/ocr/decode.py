@@ -1,10 +1,10 @@
-"""Reading the letters of one line."""
+"""Reading the text of one line."""
 
 from dataclasses import dataclass
 
 import numpy
 
-from pagemill.reading.ocr.models import letters, run
+from pagemill.reading.ocr.models import characters, run
 from pagemill.reading.ocr.raster import planes
 from pagemill.reading.ocr.recogniser import Floats, Pixels
 
@@ -20,7 +20,7 @@ SCALED = numpy.broadcast_to((numpy.arange(256) / 127.5 - 1).astype(numpy.float32
 
 @dataclass(frozen=True, slots=True)
 class DecodedLine:
-    """The letters of a line, where each is as a share of the line's length, and how sure each is."""
+    """The characters of a line, where each is as a share of the line's length, and how sure each is."""
 
     text: str
     places: tuple[float, ...]
@@ -28,7 +28,7 @@ class DecodedLine:
 
     @property
     def confidence(self) -> float:
-        """How sure the network is, on average over the letters."""
+        """How sure the network is, on average over the characters."""
         return sum(self.sureness) / len(self.sureness) if self.sureness else 0.0
 
 
@@ -42,7 +42,7 @@ def reading(crop: Pixels, network: str, alphabet: str) -> DecodedLine:
     width = max(used, LEAST_WIDTH)
     tensor = numpy.zeros((1, 3, crop.shape[0], width), numpy.float32)
     tensor[0, :, :, :used] = planes(crop, SCALED)
-    return decode_steps(run(network, tensor)[0], letters(alphabet), used / width)
+    return decode_steps(run(network, tensor)[0], characters(alphabet), used / width)
 
 
 def _parting(crop: Pixels) -> int:
@@ -70,7 +70,7 @@ def _join(left: DecodedLine, right: DecodedLine, share: float) -> DecodedLine:
 
 
 def decode_steps(steps: Floats, alphabet: tuple[str, ...], used_share: float) -> DecodedLine:
-    """The letters in the steps of a network's answer: repeated ones count once, the first of all is nothing."""
+    """The characters in the steps of a network's answer: repeated ones count once, the first of all is nothing."""
     best = steps.argmax(axis=1)
     fresh = numpy.flatnonzero((best != 0) & (best != numpy.concatenate(([0], best[:-1]))))
     places = (fresh + 0.5) / (len(best) * used_share)

@@ -15,7 +15,7 @@ from pagemill.reading.ocr.rectangles import Point, smallest_rectangle
 SIDE_STEP = 32
 LEAST_INK = 0.3
 LEAST_SCORE = 0.5
-# The network marks the core of a line; letters reach this much further, as a share of area by outline.
+# The network marks the core of a line; characters reach this much further, as a share of area by outline.
 GROWTH = 1.6
 LEAST_SIDE_PIXELS = 3
 MOST_LINES = 3000

@@ -24,10 +24,10 @@ SMALL_PRINT_PIXELS = 11.0
 SMALL_PRINT_SHARE = 0.2
 # The network's shares are high even for scribble: after this power, noise is below 0.6 and clean print above 0.9.
 SURENESS_POWER = 2.5
-# Letters that the networks do not know are read as others, with much the same sureness.
+# Characters that the networks do not know are read as others, with much the same sureness.
 UNKNOWN_POWER = 2 * SURENESS_POWER
-# A box that is taller than wide but not taller than so many lines holds a letter, not a line that runs upwards.
-TALL_LETTER = 2.0
+# A box that is taller than wide but not taller than so many lines holds a character, not a line that runs upwards.
+TALL_CHARACTER = 2.0
 
 
 def lines_in(pixels: Pixels, languages: Sequence[str]) -> list[Line]:
@@ -56,7 +56,7 @@ def cut_out(pixels: Pixels, place: DetectedLine) -> Pixels:
 
 
 def spells(languages: Sequence[str]) -> bool:
-    """Whether the networks know the letters of the languages."""
+    """Whether the networks know the characters of the languages."""
     return not UNKNOWN_LANGUAGES.intersection(map(plain, languages))
 
 
@@ -72,11 +72,11 @@ def all_lines(pixels: Pixels) -> list[DetectedLine]:
 
 
 def stood_up(lines: list[DetectedLine]) -> list[DetectedLine]:
-    """The lines, with lone narrow letters, which are taller than wide, turned level as all others are."""
+    """The lines, with lone narrow characters, which are taller than wide, turned level as all others are."""
     level = [line.thickness for line in lines if not line.is_upended]
     if not level:
         return lines
-    tallest = TALL_LETTER * statistics.median(level)
+    tallest = TALL_CHARACTER * statistics.median(level)
     return [_across(line) if line.is_upended and line.length < tallest else line for line in lines]
 
 

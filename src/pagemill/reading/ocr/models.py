@@ -14,17 +14,17 @@ FOLDER = Path(__file__).with_name("weights")
 FAMILY = "PP-OCRv6"
 DETECTOR = "detector.onnx"
 READER = "reader.onnx"
-READER_LETTERS = "reader.txt"
+READER_CHARACTERS = "reader.txt"
 WIDE_READER = "wide_reader.onnx"
-WIDE_READER_LETTERS = "wide_reader.txt"
+WIDE_READER_CHARACTERS = "wide_reader.txt"
 ORIENTATION = "orientation.onnx"
 # Each file with its SHA-256: a damaged network may read nonsense, or read beyond its memory.
 DIGESTS = {
     DETECTOR: "193bab7a04fca699a6c82e6abb5b81bdb28177f0abd4062552b04908dafb19f8",
     READER: "9ef676d6ed3c88256a2d92c640c44f25b0c40947e111b14b8be8f594091563e6",
-    READER_LETTERS: "2af150bab777d86fa1ce821f6a37eabea90f1bb99ab9c41f031262e892a747bc",
+    READER_CHARACTERS: "2af150bab777d86fa1ce821f6a37eabea90f1bb99ab9c41f031262e892a747bc",
     WIDE_READER: "23c3542733f0e2a9cc5fb42157a869f5ecfda392d28bb88d4ec1db4f9863999b",
-    WIDE_READER_LETTERS: "769e7fa79bb297b5f18d8dbd149e364a45bc61f2b3f574e5ea836f0b261c23a6",
+    WIDE_READER_CHARACTERS: "769e7fa79bb297b5f18d8dbd149e364a45bc61f2b3f574e5ea836f0b261c23a6",
     ORIENTATION: "24a6fd2b831fdab55635c04641815d356ea80f658b98764953bf408ef028615c",
 }
 # onnxruntime counts its uses in a database in the home folder unless that is switched off before it is loaded.
@@ -80,7 +80,7 @@ def run(name: str, tensor: Floats) -> Floats:
 
 
 @cache
-def letters(name: str) -> tuple[str, ...]:
+def characters(name: str) -> tuple[str, ...]:
     """What each output of a reader stands for; the first is nothing, the last is a space."""
     lines = weights(name).decode("utf-8").split("\n")
     return ("", *[line.strip("\r") for line in lines if line], " ")

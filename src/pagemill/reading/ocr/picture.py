@@ -13,7 +13,7 @@ from pagemill.reading.ocr.recogniser import Pixels
 from pagemill.reading.pdf.render import POINTS_PER_INCH, fitting_dpi, load_page
 
 USUAL_DPI = 200.0
-# A picture with fewer is enlarged: letters of a few pixels are not found.
+# A picture with fewer is enlarged: characters of a few pixels are not found.
 LEAST_DPI = 150.0
 # An A4 page at 400 dpi has 15 million.
 MOST_PIXELS = 16_000_000

@@ -8,7 +8,7 @@ from pagemill.reading.ocr.recogniser import Pixels
 
 
 class PpOcr:
-    """Reads Latin, Chinese and Japanese letters with PP-OCRv6."""
+    """Reads Latin, Chinese and Japanese text with PP-OCRv6."""
 
     name = "ppocr"
 

@@ -1,4 +1,4 @@
-"""The shape of a recogniser: an engine that reads the letters in a picture, inside the press."""
+"""The shape of a recogniser: an engine that reads the text in a picture, inside the press."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
@@ -16,7 +16,7 @@ Floats: TypeAlias = "NDArray[numpy.float32]"
 
 
 class Recogniser(Protocol):
-    """Reads the letters in a picture."""
+    """Reads the text in a picture."""
 
     name: str
 

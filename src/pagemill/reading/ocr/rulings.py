@@ -8,7 +8,7 @@ from pagemill.reading.ocr.raster import Mask, dark_marks
 from pagemill.reading.ocr.recogniser import Pixels
 from pagemill.reading.page.sheet import Stroke
 
-# Longer than the bars of letters.
+# Longer than the strokes of characters.
 LEAST_LENGTH_POINTS = 24.0
 MOST_THICKNESS_POINTS = 5.0
 # A thicker bar for its length is a blot.

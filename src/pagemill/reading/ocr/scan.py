@@ -1,4 +1,4 @@
-"""Reading the letters on a page that has none of its own."""
+"""Reading the text on a page that has none of its own."""
 
 import math
 import statistics
@@ -18,7 +18,7 @@ from pagemill.reading.page.sheet import Stroke
 from pagemill.reading.pdf.inspection import open_pdf
 from pagemill.reading.pdf.render import POINTS_PER_INCH
 
-# Below this, what was read is noise, not letters.
+# Below this, what was read is noise, not text.
 LEAST_CONFIDENCE = 0.2
 # Above this, there is no need to check whether the page is upright.
 SURELY_READ = 0.75
@@ -54,7 +54,7 @@ def scan_page(
     languages: Sequence[str] = (),
     region: Box | None = None,
 ) -> Scan:
-    """The letters on a page, or in a region of the page as it is displayed, which is never turned."""
+    """The text on a page, or in a region of the page as it is displayed, which is never turned."""
     with open_pdf(path, password) as document:
         drawing = Drawing(document, page, region)
         own = drawing.own_dpi()
@@ -63,14 +63,14 @@ def scan_page(
         wanted = drawing.fitting(_wanted_dpi(scan.lines, picture, own))
         if wanted > LEAST_ZOOM * picture.dpi:
             larger = _read(drawing.drawn(wanted), recogniser, languages, scan.turned)
-            scan = max(scan, larger, key=_letters_read)
+            scan = max(scan, larger, key=_certain_length)
     return _place(scan, drawing)
 
 
 def recognise_picture(
     pixels: Pixels, recogniser: Recogniser, languages: Sequence[str] = (), *, dpi: float = POINTS_PER_INCH
 ) -> Scan:
-    """The letters in a picture of that resolution."""
+    """The text in a picture of that resolution."""
     height, width = pixels.shape[:2]
     part = Box(0.0, 0.0, width * POINTS_PER_INCH / dpi, height * POINTS_PER_INCH / dpi)
     return _read(DrawnPage(pixels, dpi, part), recogniser, languages, None)
@@ -92,14 +92,14 @@ def _read(picture: DrawnPage, recogniser: Recogniser, languages: Sequence[str], 
     second = lying_by_reading(pixels, lies)
     if second == lies:
         return scan
-    return max(scan, _read_turned(pixels, picture, recogniser, languages, -second % 360), key=_letters_read)
+    return max(scan, _read_turned(pixels, picture, recogniser, languages, -second % 360), key=_certain_length)
 
 
 def _read_turned(
     pixels: Pixels, picture: DrawnPage, recogniser: Recogniser, languages: Sequence[str], turn: int
 ) -> Scan:
     pixels = turn_picture(pixels, turn)
-    # A drawing has slopes of its own, and its letters must keep their places on the page.
+    # A drawing has slopes of its own, and its text must keep its place on the page.
     slope = skew(pixels) if picture.whole else 0.0
     pixels = level_picture(pixels, slope) if slope else pixels
     size = picture.points_per_pixel
@@ -115,7 +115,7 @@ def _in_points(line: Line, size: float) -> Line:
     return replace(line, box=Box(x, y, width, height), confidence=round(line.confidence, 3))
 
 
-def _letters_read(scan: Scan) -> float:
+def _certain_length(scan: Scan) -> float:
     return sum(len(line.text) * line.confidence**2 for line in scan.lines)
 
 

@@ -8,7 +8,7 @@ from pagemill.reading.ocr.tessdata import SCRIPT_DETECTION, SUFFIX, folders
 
 # Below this, the answer is a guess.
 LEAST_SURENESS = 1.0
-# Shapes that are no letters are as likely upright as upside down, however sure the script is.
+# Shapes that are no characters are as likely upright as upside down, however sure the script is.
 LEAST_UPRIGHT = 1.5
 
 

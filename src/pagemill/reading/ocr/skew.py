@@ -40,7 +40,7 @@ def skew(pixels: Pixels) -> float:
 
 
 def _marks(pixels: Pixels) -> NDArray[numpy.float64]:
-    """Where the feet of letters are, as rows of x and y: lines of print are on one line, tops vary."""
+    """Where the feet of characters are, as rows of x and y: lines of print are on one line, tops vary."""
     blots = components(level_runs(dark_marks(pixels, WINDOW_PIXELS, DEPTH)))
     largest = LARGEST_BLOT_SHARE * max(pixels.shape[:2])
     usable = (blots.area >= LEAST_BLOT_PIXELS) & (blots.width < largest) & (blots.height < largest)

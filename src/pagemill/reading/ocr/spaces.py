@@ -13,7 +13,7 @@ from pagemill.reading.ocr.recogniser import Pixels
 
 # Of a crop's height: gaps inside words stay below an eighth of it, spaces are a fifth and more.
 LEAST_SPACE_SHARE = 0.19
-# In print with wide gaps between all letters, a space is still this much wider than those.
+# In print with wide gaps between all characters, a space is still this much wider than those.
 LEAST_SPACE_BY_GAP = 2.5
 # The rest of the crop may show the feet and heads of the lines above and below.
 MIDDLE = slice(6, -6)
@@ -21,12 +21,12 @@ MIDDLE = slice(6, -6)
 INK_SHARE = 0.35
 PAPER_PERCENT, DARK_PERCENT = 80, 2
 NARROW = frozenset("ijlrtfIJ|!'")
-# Where the picture shows no gap, a letter reaches so far towards the next one, as a share of their distance.
+# Where the picture shows no gap, a character reaches so far towards the next one, as a share of their distance.
 WITHOUT_GAP = 0.3
 
 Gaps = NDArray[numpy.intp]
 Shares = NDArray[numpy.float64]
-PlacedLetter = tuple[str, float]
+PlacedCharacter = tuple[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,13 @@ def part_words(reading: DecodedLine, crop: Pixels) -> PartedLine:
     ends = numpy.flatnonzero(numpy.diff(columns) > 1)
     gaps = numpy.stack([columns[ends] + 1, columns[ends + 1]], axis=1)
     words = list(_words(reading, _spaces_shown(reading, gaps, height, width)))
-    text = " ".join(["".join([letter for letter, _ in word]) for word in words])
+    text = " ".join(["".join([character for character, _ in word]) for word in words])
     ink = (int(columns[0]) / width, (int(columns[-1]) + 1) / width) if len(columns) else (0.0, 1.0)
     return PartedLine(text, tuple(_edges(words, gaps / width, ink)))
 
 
 def _spaces_shown(reading: DecodedLine, gaps: Gaps, height: int, width: int) -> set[int]:
-    """The letters before which the picture shows a space that was left out."""
+    """The characters before which the picture shows a space that was left out."""
     if not len(gaps):
         return set()
     text, widths = reading.text, gaps[:, 1] - gaps[:, 0]
@@ -60,23 +60,23 @@ def _spaces_shown(reading: DecodedLine, gaps: Gaps, height: int, width: int) -> 
     return {at for at in places if 0 < at < len(text) and _may_part(text[at - 1], text[at])}
 
 
-def _words(reading: DecodedLine, parted: set[int]) -> Iterator[list[PlacedLetter]]:
-    """The letters of each word with their places."""
-    word: list[PlacedLetter] = []
-    for at, letter in enumerate(reading.text):
-        if word and (at in parted or letter.isspace()):
+def _words(reading: DecodedLine, parted: set[int]) -> Iterator[list[PlacedCharacter]]:
+    """The characters of each word with their places."""
+    word: list[PlacedCharacter] = []
+    for at, character in enumerate(reading.text):
+        if word and (at in parted or character.isspace()):
             yield word
             word = []
-        if not letter.isspace():
-            word.append((letter, reading.places[at]))
+        if not character.isspace():
+            word.append((character, reading.places[at]))
     if word:
         yield word
 
 
 def _edges(
-    words: Sequence[Sequence[PlacedLetter]], gaps: Shares, ink: tuple[float, float]
+    words: Sequence[Sequence[PlacedCharacter]], gaps: Shares, ink: tuple[float, float]
 ) -> Iterator[tuple[float, float]]:
-    """Where words begin and end: at the widest gap between the last letter of one and the first of the next."""
+    """Where words begin and end: at the widest gap between the last character of one and the first of the next."""
     if not words:
         return
     # Ink at the very top and bottom was not looked at: that of dots and quotes may be there.
@@ -99,13 +99,13 @@ def _gap_between(last: float, first: float, gaps: Shares) -> tuple[float, float]
 
 
 def _may_part(before: str, after: str) -> bool:
-    """Whether a missing space may be set: before a letter, in scripts that set spaces.
+    """Whether a missing space may be set: before a character, in scripts that set spaces.
 
-    Not after digits, nor between narrow letters: these are far apart in many fonts.
+    Not after digits, nor between narrow characters: these are far apart in many fonts.
     """
     if before in NARROW and after in NARROW:
         return False
-    unspaced = any(unicodedata.east_asian_width(letter) in "WF" for letter in (before, after))
+    unspaced = any(unicodedata.east_asian_width(character) in "WF" for character in (before, after))
     return after.isalpha() and not (before.isdigit() or before.isspace() or unspaced)
 
 

@@ -26,7 +26,7 @@ READ_BY_OTHERS = frozenset({"Latin", "Han", "Japanese", "Katakana", "Hiragana"})
 
 
 class Tesseract:
-    """Reads letters with Tesseract's networks."""
+    """Reads text with Tesseract's networks."""
 
     name = "tesseract"
 

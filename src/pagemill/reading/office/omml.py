@@ -85,16 +85,16 @@ def _text(element: Element) -> str:
     if raw.strip() in _FUNCTIONS:
         return f"\\{raw.strip()} "
     if is_on(child(element, "rPr", "nor")):
-        return f"\\text{{{''.join(_ESCAPES.get(letter, letter) for letter in raw)}}}"
-    return "".join(_letter(letter) for letter in raw)
+        return f"\\text{{{''.join(_ESCAPES.get(character, character) for character in raw)}}}"
+    return "".join(_character(character) for character in raw)
 
 
-def _letter(letter: str) -> str:
-    if letter in _ESCAPES:
-        return _ESCAPES[letter]
-    symbol = _SYMBOLS.get(letter)
+def _character(character: str) -> str:
+    if character in _ESCAPES:
+        return _ESCAPES[character]
+    symbol = _SYMBOLS.get(character)
     if symbol is None:
-        return letter
+        return character
     return f"{symbol} " if symbol[-1:].isalpha() else symbol
 
 
@@ -132,7 +132,7 @@ def _nary(element: Element) -> str:
     sign = attribute(child(element, "naryPr", "chr"), "val", "∫") or "∫"
     low, high = _part(element, "sub"), _part(element, "sup")
     limits = (f"_{{{low}}}" if low else "") + (f"^{{{high}}}" if high else "")
-    return f"{_letter(sign).strip()}{limits} {_part(element, 'e')} "
+    return f"{_character(sign).strip()}{limits} {_part(element, 'e')} "
 
 
 def _delimit(element: Element) -> str:

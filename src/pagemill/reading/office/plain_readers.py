@@ -58,7 +58,7 @@ def _odt_cell(cell: Element) -> Cell:
 
 
 def _words(element: Element) -> str:
-    """The letters below an element in their order, without those of comments."""
+    """The text below an element in its order, without those of comments."""
     pieces = [element.text or ""]
     for one in children(element):
         name = local(one)

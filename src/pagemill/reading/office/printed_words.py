@@ -18,7 +18,7 @@ TOKEN = re.compile(
 
 
 class PrintedWord(NamedTuple):
-    """A word on a page: its letters in lower case, and its first and last character in the text of the page."""
+    """A word on a page: its characters in lower case, and its first and last character in the text of the page."""
 
     text: str
     page: int
@@ -72,7 +72,7 @@ class PrintedWords:
         self._document.close()
 
     def _edges(self, word: PrintedWord) -> list[tuple[float, float, float, float]]:
-        """Left, top, right and bottom of the first and the last letter, from the top left of the page."""
+        """Left, top, right and bottom of the first and the last character, from the top left of the page."""
         text_page = self._text_page(word.page)
         height = self.size(word.page)[1]
         last = text_page.count_chars() - 1

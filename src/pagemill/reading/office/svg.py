@@ -18,11 +18,11 @@ from pagemill.reading.office.xml_parts import Element, attribute, child, childre
 UNSEEN = frozenset("defs symbol clipPath mask marker pattern metadata style script filter".split())
 POINTS_PER_PIXEL = 0.75
 USUAL_SIZE = 16.0
-# Letters are about half as wide as they are high; how wide they are exactly, only a font has.
-LETTER_WIDTH = 0.5
-# Words further apart than this many letter heights are not of the same line.
+# Characters are about half as wide as they are high; how wide they are exactly, only a font has.
+CHARACTER_WIDTH = 0.5
+# Words further apart than this many character heights are not of the same line.
 WIDEST_GAP = 1.5
-# Lines further apart than this many letter heights, from base to base, are not of the same paragraph.
+# Lines further apart than this many character heights, from base to base, are not of the same paragraph.
 LINE_GAP = 1.6
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?")
 _TRANSFORM = re.compile(r"(matrix|translate|scale|rotate)\s*\(([^)]{0,200})\)")
@@ -48,7 +48,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words on one line: where they begin, where their base is, and how high their letters are."""
+    """Words on one line: where they begin, where their base is, and how high their characters are."""
 
     text: str
     x: float
@@ -125,7 +125,7 @@ def _place_text(element: Element, words: str, scale: Scale, size: float) -> Word
 def _at(words: str, x: float, y: float, scale: Scale, size: float) -> Words:
     left, base = scale.left + scale.x * x, scale.top + scale.y * y
     height = abs(scale.y) * size
-    return Words(words, left, base, height, left + abs(scale.x) * size * LETTER_WIDTH * len(words))
+    return Words(words, left, base, height, left + abs(scale.x) * size * CHARACTER_WIDTH * len(words))
 
 
 def _lines(found: list[Words]) -> list[Words]:
@@ -144,7 +144,7 @@ def _lines(found: list[Words]) -> list[Words]:
 
 
 def _paragraphs(lines: list[Words]) -> list[list[Words]]:
-    """Lines that begin below each other in letters of the same size."""
+    """Lines that begin below each other in the same font size."""
     groups: list[list[Words]] = []
     for line in lines:
         for group in reversed(groups):
@@ -200,13 +200,13 @@ def _first(element: Element, name: str, default: float = 0.0) -> float:
 
 
 def _shift(element: Element, name: str, size: float) -> float:
-    """How far words are moved; in letter heights if the unit is one."""
+    """How far words are moved; in character heights if the unit is one."""
     moved = _first(element, name)
     return moved * size if (attribute(element, name) or "").strip().endswith("em") else moved
 
 
 def _size(element: Element, default: float) -> float:
-    """The height of letters in an element."""
+    """The height of characters in an element."""
     style = re.search(r"font-size\s*:\s*([^;]{1,20})", attribute(element, "style") or "")
     found = _LENGTH.fullmatch(style[1] if style else attribute(element, "font-size") or "")
     return float(found[1]) * _UNITS[found[2]] if found and found[1].count(".") < 2 else default

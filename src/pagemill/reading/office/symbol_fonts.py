@@ -1,16 +1,16 @@
-"""Letters of the fonts Symbol and Wingdings, whose codes say nothing without the font, as Unicode has them."""
+"""Characters of the fonts Symbol and Wingdings, whose codes say nothing without the font, as Unicode has them."""
 
 import re
 from collections.abc import Mapping
 
-# Letters are found at the codes of the font and, as Word stores them, in the private area of Unicode.
+# Characters are found at the codes of the font and, as Word stores them, in the private area of Unicode.
 _PRIVATE = re.compile("[\uf020-\uf0ff]")
 BULLET = "•"
 
 
-def _row(first: int, letters: str) -> dict[int, str]:
-    """Letters from a code on, one code each; a blank leaves its code out."""
-    return {first + at: letter for at, letter in enumerate(letters) if letter != " "}
+def _row(first: int, characters: str) -> dict[int, str]:
+    """Characters from a code on, one code each; a blank leaves its code out."""
+    return {first + at: character for at, character in enumerate(characters) if character != " "}
 
 
 SYMBOL: Mapping[int, str] = {
@@ -47,12 +47,12 @@ FONTS: Mapping[str, Mapping[int, str]] = {
     "webdings": {},
 }
 
-# Where the font is not known: most such letters in a text are marks of Wingdings.
+# Where the font is not known: most such characters in a text are marks of Wingdings.
 EITHER: Mapping[int, str] = {**SYMBOL, **WINGDINGS}
 
 
-def symbol_letter(font: str | None, code: int) -> str:
-    """The letter of a font of symbols, a bullet where it is not known; other letters of Unicode are left as they are."""
+def symbol_character(font: str | None, code: int) -> str:
+    """The character of a font of symbols, a bullet where it is not known; other characters of Unicode are left as they are."""
     known = FONTS.get(font.casefold()) if font else EITHER
     if 0xF020 <= code <= 0xF0FF:
         return (known or {}).get(code & 0xFF, BULLET)
@@ -60,9 +60,11 @@ def symbol_letter(font: str | None, code: int) -> str:
 
 
 def read_symbols(text: str, font: str | None) -> str:
-    """Text as its font shows it; of one that is no font of symbols only the letters of the private area change."""
+    """Text as its font shows it; of one that is no font of symbols only the characters of the private area change."""
     if (font or "").casefold() in FONTS:
-        return "".join(letter if letter.isspace() else symbol_letter(font, ord(letter)) for letter in text)
+        return "".join(one if one.isspace() else symbol_character(font, ord(one)) for one in text)
     return (
-        text if text.isprintable() else _PRIVATE.sub(lambda found: symbol_letter(None, ord(found[0])), text)
+        text
+        if text.isprintable()
+        else _PRIVATE.sub(lambda found: symbol_character(None, ord(found[0])), text)
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pagemill.model.pages import Box, Line
 
-# A gap that may be one between columns, in heights of the letters.
+# A gap that may be one between columns, in character heights.
 WIDE_GAP = 1.5
 
 

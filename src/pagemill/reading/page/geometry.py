@@ -12,7 +12,7 @@ NEAR_POINTS = 6.0
 
 
 class Edged(Protocol):
-    """What has edges on a page: words, lines, letters."""
+    """What has edges on a page: words, lines, characters."""
 
     @property
     def left(self) -> float:

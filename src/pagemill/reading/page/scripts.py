@@ -1,4 +1,4 @@
-"""What the script of a text says about how it is set: spaces, direction, width of letters."""
+"""What the script of a text says about how it is set: spaces, direction, width of characters."""
 
 import re
 
@@ -21,9 +21,9 @@ def is_right_to_left(text: str) -> bool:
     if text.isascii() or not _RIGHT_TO_LEFT.search(text):
         return False
     backwards = len(_RIGHT_TO_LEFT.findall(text))
-    return backwards * 2 > sum(letter.isalpha() for letter in text)
+    return backwards * 2 > sum(character.isalpha() for character in text)
 
 
 def breadth(text: str) -> int:
-    """The length of a text in narrow letters: Chinese, Japanese and Korean ones count twice."""
+    """The length of a text in narrow characters: Chinese, Japanese and Korean ones count twice."""
     return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))

@@ -20,7 +20,7 @@ class Precision(StrEnum):
 
 
 class TypedRun(NamedTuple):
-    """Letters of a word that look alike, as they are printed."""
+    """Characters of a word that look alike, as they are printed."""
 
     text: str
     bold: bool
@@ -33,9 +33,9 @@ class TypedRun(NamedTuple):
 class Word:
     """A printed word and its edges, in points from the top left of the page.
 
-    `size` is that of the font, or what the height of the box suggests; `baseline` is where its letters are. Words of
+    `size` is that of the font, or what the height of the box suggests; `baseline` is where its characters are. Words of
     one `run` follow each other with a space between them; where one run ends and the next begins, their distance decides
-    whether there is one. `text` has plain quotes and dashes; `printed` is there where its letters look otherwise than
+    whether there is one. `text` has plain quotes and dashes; `printed` is there where its characters look otherwise than
     the rest of the word says.
     """
 

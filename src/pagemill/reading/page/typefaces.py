@@ -24,7 +24,7 @@ class Typeface:
     styled: bool
 
     def is_bold(self, weight: int) -> bool:
-        """Whether letters of a weight are bold, which counts if the name says nothing of the style."""
+        """Whether a font of a weight is bold, which counts if the name says nothing of the style."""
         return self.bold or (not self.styled and LEAST_BOLD <= weight <= MOST_BOLD)
 
 

@@ -55,20 +55,20 @@ def _word_spans(text: str, sentence: Span, room: int, count: TokenCount) -> Iter
             yield first, word.start()
             first, taken = word.start(), 0
         if tokens > room:
-            *whole, (first, _) = _letter_spans(text, word.span(), room, count)
+            *whole, (first, _) = _character_spans(text, word.span(), room, count)
             yield from whole
             tokens = count(text[first : word.end()])
         taken += tokens
     yield first, end
 
 
-def _letter_spans(text: str, word: Span, room: int, count: TokenCount) -> list[Span]:
-    """A word that is too long, in pieces; a single letter is kept, however many tokens it takes."""
+def _character_spans(text: str, word: Span, room: int, count: TokenCount) -> list[Span]:
+    """A word that is too long, in pieces; a single character is kept, however many tokens it takes."""
     (first, end), spans = word, list[Span]()
     while first < end:
-        letters = max(room, 1)
-        while letters > 1 and count(text[first : first + letters]) > room:
-            letters //= 2
-        spans.append((first, min(first + letters, end)))
-        first += letters
+        characters = max(room, 1)
+        while characters > 1 and count(text[first : first + characters]) > room:
+            characters //= 2
+        spans.append((first, min(first + characters, end)))
+        first += characters
     return spans

@@ -12,7 +12,7 @@ TOKEN = re.compile(rf"[{UNSPACED}]|[A-Za-z]{{1,7}}|[0-9]{{1,3}}|[^\W\d_]{{1,3}}|
 # What says how many tokens a text has.
 TokenCount = Callable[[str], int]
 # Words repeat, in a document and between documents; to look one up takes a tenth of the time to count its tokens.
-KNOWN_WORDS, KNOWN_LETTERS = 32_768, 32
+KNOWN_WORDS, KNOWN_CHARACTERS = 32_768, 32
 
 
 class WordTokens(dict[str, int]):
@@ -20,7 +20,7 @@ class WordTokens(dict[str, int]):
 
     def __missing__(self, word: str) -> int:
         tokens = len(TOKEN.findall(word))
-        if len(word) <= KNOWN_LETTERS:
+        if len(word) <= KNOWN_CHARACTERS:
             if len(self) >= KNOWN_WORDS:
                 self.clear()
             self[word] = tokens

@@ -21,7 +21,7 @@ PIECE_BYTES = 4 << 20
 DICTIONARY_BYTES = 1024
 # Contents are looked into only so far: hidden text is a trick of short documents.
 CONTENTS_BYTES = 1 << 20
-INFLATED_BYTES, STREAM_BYTES, LETTERS_BYTES = 128 << 10, 32 << 10, 6 << 10
+INFLATED_BYTES, STREAM_BYTES, ASCII85_BYTES = 128 << 10, 32 << 10, 6 << 10
 
 _IMAGE = b"/Image"
 _WIDTH = re.compile(rb"/Width\s+(\d+)(\s+\d+\s+R)?")
@@ -94,12 +94,12 @@ def _contents(raw: bytes) -> Iterator[bytes]:
 def _inflate(dictionary: bytes, stream: bytes) -> bytes:
     if b"/Filter" not in dictionary:
         return stream[:STREAM_BYTES]
-    return beginning(_from_letters(stream) if b"/ASCII85Decode" in dictionary else stream, STREAM_BYTES)
+    return beginning(_decode_ascii85(stream) if b"/ASCII85Decode" in dictionary else stream, STREAM_BYTES)
 
 
-def _from_letters(stream: bytes) -> bytes:
-    """The beginning of a stream whose bytes are written as letters, which takes long to undo; nothing of a damaged one."""
+def _decode_ascii85(stream: bytes) -> bytes:
+    """The beginning of a stream whose bytes are written in ASCII85, which takes long to undo; nothing of a damaged one."""
     try:
-        return base64.a85decode(stream[:LETTERS_BYTES].partition(b"~")[0])
+        return base64.a85decode(stream[:ASCII85_BYTES].partition(b"~")[0])
     except ValueError:
         return b""

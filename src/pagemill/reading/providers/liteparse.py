@@ -227,10 +227,10 @@ def confidence(solid: int, lost: int, garbage: int) -> float:
 
 
 def layout_confidence(blocks: Sequence[Block]) -> float:
-    """The share of letters that are expected to be in blocks that are right, as far as blocks say how sure they are."""
-    rated = [(block.confidence, letters_in(block)) for block in blocks if block.confidence is not None]
-    letters = sum(count for _, count in rated)
-    return sum(sure * count for sure, count in rated) / letters if letters else 1.0
+    """The share of characters that are expected to be in blocks that are right, as far as blocks say how sure they are."""
+    rated = [(block.confidence, text_length(block)) for block in blocks if block.confidence is not None]
+    characters = sum(count for _, count in rated)
+    return sum(sure * count for sure, count in rated) / characters if characters else 1.0
 
 
 def rated_by_words(block: Block) -> Block:
@@ -240,8 +240,8 @@ def rated_by_words(block: Block) -> Block:
     return replace(block, confidence=round(words_certainty(words), 3))
 
 
-def letters_in(block: Block) -> int:
-    """How many letters a block has."""
+def text_length(block: Block) -> int:
+    """How many characters a block has."""
     return sum(map(solid_length, words_of(block)))
 
 

@@ -12,7 +12,7 @@ from pagemill.reading.pdf.inspection import open_pdf
 from pagemill.reading.provider import Refusal, unread_page
 from pagemill.reading.routing.look import Look
 from pagemill.reading.routing.route import route_page
-from pagemill.reading.sources.page_letters import PageLetters
+from pagemill.reading.sources.page_characters import PageCharacters
 from pagemill.reading.sources.recover import EngineText, paragraphs
 
 # Words and their order are right, but headings, lists and tables are not known.
@@ -74,19 +74,21 @@ def blocks_of(page: pypdfium2.PdfPage, number: int) -> tuple[Block, ...]:
 
 def lines_of(page: pypdfium2.PdfPage) -> list[EngineText]:
     """The lines of text on a page in reading order, each with its box."""
-    with PageLetters(page) as letters:
+    with PageCharacters(page) as characters:
         return [
             EngineText(
-                text, line_box(letters, at + len(line) - len(line.lstrip()), at + len(line.rstrip()) - 1), 0.0
+                text,
+                line_box(characters, at + len(line) - len(line.lstrip()), at + len(line.rstrip()) - 1),
+                0.0,
             )
-            for at, line in letters.lines()
+            for at, line in characters.lines()
             if (text := clean(line).strip())
         ]
 
 
-def line_box(letters: PageLetters, start: int, end: int) -> Box:
+def line_box(characters: PageCharacters, start: int, end: int) -> Box:
     """The box around the first and the last character of a line."""
-    a, b = letters.edges(start, loose=True), letters.edges(end, loose=True)
+    a, b = characters.edges(start, loose=True), characters.edges(end, loose=True)
     left, top = min(a.left, b.left), min(a.top, b.top)
     return Box(
         round(left, 2),

@@ -14,14 +14,14 @@ from pagemill.reading.routing.words import is_garbled, is_neat
 # have words, those of the layer read better; a layer that looked wrong was recognised as it is.
 FORCED, LAYER_SAYS_MORE = "forced", "text_layer_says_more"
 LAYER_READS_BETTER, LAYER_CONFIRMED = "text_layer_reads_better", "text_layer_confirmed"
-# A layer of fewer letters proves nothing, and one with less than this share of the recognised ones has a part of the page.
+# A layer of fewer characters proves nothing, and one with less than this share of the recognised ones has a part of the page.
 LEAST_LAYER, WHOLE_SHARE = 40, 0.8
-# A suspected layer is right if so many of its letters are in words that were recognised alike, and no more of its other
-# words were recognised with letters that it lacks.
+# A suspected layer is right if so many of its characters are in words that were recognised alike, and no more of its other
+# words were recognised with characters that it lacks.
 CONFIRMED_SHARE, MOST_COMPLETED, MOST_LOST = 0.9, 2, 3
-# Words that differ are better in the layer if so many of their letters are in neat ones.
+# Words that differ are better in the layer if so many of their characters are in neat ones.
 BETTER_SHARE = 0.5
-# A layer with so many letters for those recognised is more than a stamp.
+# A layer with so many characters for those recognised is more than a stamp.
 LAYER_SHARE = 0.5
 
 
@@ -38,7 +38,7 @@ def reason_to_keep(page: Page, lines: Sequence[Line]) -> str | None:
         return LAYER_CONFIRMED if is_garbled(printed) and _is_confirmed(near, seen) else None
     if solid_length(printed) < LEAST_LAYER:
         return None
-    if _letters(seen) < solid_length(printed) / 2:
+    if _text_length(seen) < solid_length(printed) / 2:
         return LAYER_SAYS_MORE
     return LAYER_READS_BETTER if _reads_better(near, seen) else None
 
@@ -51,32 +51,32 @@ def stays_beside_recognised(page: Page, lines: Sequence[Line]) -> bool:
     layer, seen = _printed_words(page), _words(line.text for line in lines)
     if page.reason != PICTURE_PAGE or not layer:
         return False
-    return bool(layer - seen) or _letters(layer) >= LAYER_SHARE * _letters(seen)
+    return bool(layer - seen) or _text_length(layer) >= LAYER_SHARE * _text_length(seen)
 
 
 def share_recognised(page: Page, lines: Sequence[Line]) -> float:
     """How much of the printed words of a page was recognised as it is: what is known tells how good the rest is."""
     layer = _printed_words(page)
     missed = layer - _words(line.text for line in lines)
-    return 1 - _letters(missed) / max(_letters(layer), 1)
+    return 1 - _text_length(missed) / max(_text_length(layer), 1)
 
 
 def _is_confirmed(layer: Counter[str], seen: Counter[str]) -> bool:
     """Whether nearly all words of the layer were recognised as they are."""
-    letters, only_layer, only_seen = _letters(layer), layer - seen, seen - layer
-    if letters < max(LEAST_LAYER, WHOLE_SHARE * _letters(seen)):
+    characters, only_layer, only_seen = _text_length(layer), layer - seen, seen - layer
+    if characters < max(LEAST_LAYER, WHOLE_SHARE * _text_length(seen)):
         return False
-    alike = letters - _letters(only_layer)
-    return alike >= CONFIRMED_SHARE * letters and _count_completed(only_layer, only_seen) <= MOST_COMPLETED
+    alike = characters - _text_length(only_layer)
+    return alike >= CONFIRMED_SHARE * characters and _count_completed(only_layer, only_seen) <= MOST_COMPLETED
 
 
 def _reads_better(layer: Counter[str], seen: Counter[str]) -> bool:
     """Whether the layer has what was recognised, and more neat words where the two differ."""
     only_layer, only_seen = layer - seen, seen - layer
-    if _letters(layer) < WHOLE_SHARE * _letters(seen) or not only_seen:
+    if _text_length(layer) < WHOLE_SHARE * _text_length(seen) or not only_seen:
         return False
-    neat = _letters(_neat(only_layer))
-    return neat > _letters(_neat(only_seen)) and neat > BETTER_SHARE * _letters(only_layer)
+    neat = _text_length(_neat(only_layer))
+    return neat > _text_length(_neat(only_seen)) and neat > BETTER_SHARE * _text_length(only_layer)
 
 
 def _printed_words(page: Page) -> Counter[str]:
@@ -87,7 +87,7 @@ def _words(texts: Iterable[str]) -> Counter[str]:
     return Counter(word for text in texts for word in text.split())
 
 
-def _letters(words: Counter[str]) -> int:
+def _text_length(words: Counter[str]) -> int:
     return sum(len(word) * count for word, count in words.items())
 
 
@@ -96,7 +96,7 @@ def _neat(words: Counter[str]) -> Counter[str]:
 
 
 def _count_completed(layer: Counter[str], seen: Counter[str]) -> int:
-    """How many words of the layer were recognised with further letters in them."""
+    """How many words of the layer were recognised with further characters in them."""
     return sum(
         any(len(word) < len(other) <= len(word) + MOST_LOST and _is_part(word, other) for other in seen)
         for word in layer
@@ -105,6 +105,6 @@ def _count_completed(layer: Counter[str], seen: Counter[str]) -> int:
 
 
 def _is_part(word: str, other: str) -> bool:
-    """Whether all letters of a word are in another, in their order."""
-    letters = iter(other)
-    return all(letter in letters for letter in word)
+    """Whether all characters of a word are in another, in their order."""
+    characters = iter(other)
+    return all(character in characters for character in word)

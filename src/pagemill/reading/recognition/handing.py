@@ -1,4 +1,4 @@
-"""Which pages are handed on: those whose letters must be recognised, or that pictures may say more of."""
+"""Which pages are handed on: those whose text must be recognised, or that pictures may say more of."""
 
 from dataclasses import dataclass, replace
 

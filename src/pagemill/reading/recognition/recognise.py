@@ -1,4 +1,4 @@
-"""Recognition: the letters of a page go through a chain of recognisers; who is sure enough ends it, the best answer stays."""
+"""Recognition: the text of a page goes through a chain of recognisers; who is sure enough ends it, the best answer stays."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -113,7 +113,7 @@ class ScanChain:
             if best and best.confidence >= self.sure:
                 break
         if self.missing and (best is None or best.confidence < self.sure):
-            # What others have read is a guess at letters that they do not know.
+            # What others have read is a guess at characters that they do not know.
             return unread(page, [*tries, _try(best)] if best else tries, self.missing[0])
         return replace(best, tries=(*page.tries, *tries)) if best else keep_text_layer(page, tries)
 

@@ -7,7 +7,7 @@ from pagemill.model.pages import Block, Line
 from pagemill.reading.page.block_parts import printed_words
 from pagemill.reading.page.geometry import is_near
 
-# A line that has most of its letters in the text layer at the same place is the same line.
+# A line that has most of its characters in the text layer at the same place is the same line.
 REPEATED_SHARE = 0.6
 
 _WORDS = re.compile(r"\w+")
@@ -21,10 +21,10 @@ def news(lines: Iterable[Line], blocks: Sequence[Block]) -> list[Line]:
 def is_repeated(line: Line, blocks: Sequence[Block]) -> bool:
     """Whether the text layer has what a line says where it is."""
     words = _WORDS.findall(line.text.lower())
-    letters = sum(map(len, words))
-    if not letters:
+    characters = sum(map(len, words))
+    if not characters:
         return True
     near = printed_words(block for block in blocks if is_near(line.box, block.box))
     there, squeezed = set(_WORDS.findall(near.lower())), "".join(_WORDS.findall(near.lower()))
     known = sum(len(word) for word in words if word in there or (len(word) > 3 and word in squeezed))
-    return known >= REPEATED_SHARE * letters
+    return known >= REPEATED_SHARE * characters

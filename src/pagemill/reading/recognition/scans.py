@@ -40,7 +40,7 @@ NOTHING_FOUND_CONFIDENCE = 0.7
 # In a picture that was not made to be read, a line must be surer than on a page of words.
 SURE_IN_PICTURE = 0.8
 # A page is hardly recognised if less of its printed words was; there, shorter lines are no words.
-LEAST_RECOGNISED, FEWEST_LETTERS = 0.5, 3
+LEAST_RECOGNISED, FEWEST_CHARACTERS = 0.5, 3
 # A line with so much of its box over a block of the text layer is a reading of that.
 OVER_PRINT = 0.5
 # So many, the largest first: a page with more has icons, not pictures with words.
@@ -50,7 +50,7 @@ MENDED = (NO_TEXT, TEXT_LAYER_GARBAGE)
 
 
 def read_scan(source: ReadableDocument, page: Page, recogniser: Recogniser, languages: Sequence[str]) -> Page:
-    """The page with its letters recognised: all of them by its route, else those in its pictures."""
+    """The page with its text recognised: all of it by its route, else that in its pictures."""
     if page.route is Route.OCR:
         return read_whole(source, page, recogniser, languages)
     return read_pictures(source, page, recogniser, languages)
@@ -85,7 +85,7 @@ def read_whole(
 
 
 def keep_layer(page: Page, reason: str, confidence: float) -> Page:
-    """The page as its text layer has it; one that was suspected and is right is as sure as its letters were recognised."""
+    """The page as its text layer has it; one that was suspected and is right is as sure as its text was recognised."""
     kept = replace(page, route=Route.TEXT, reason=reason, pictures=())
     if reason != LAYER_CONFIRMED:
         return kept
@@ -104,7 +104,9 @@ def add_to_layer(page: Page, recogniser: Recogniser, lines: Sequence[Line], scan
         if not any(shared_area(line.box, box) > OVER_PRINT for box in printed)
     ]
     if scan.confidence < LOW_CONFIDENCE_BELOW and share_recognised(page, lines) < LEAST_RECOGNISED:
-        kept = [one for one in kept if one.confidence >= SURE_IN_PICTURE and len(one.text) >= FEWEST_LETTERS]
+        kept = [
+            one for one in kept if one.confidence >= SURE_IN_PICTURE and len(one.text) >= FEWEST_CHARACTERS
+        ]
     whole = Box(0, 0, page.width, page.height)
     words = words_in(kept, whole, scan.strokes, page)
     if words:
@@ -192,12 +194,12 @@ def words_in(lines: Sequence[Line], picture: Box, strokes: Sequence[Stroke], pag
 
 
 def overall(page: Page, lines: Sequence[Line]) -> float:
-    """How sure all letters of a page are, those of its text layer and the recognised ones."""
+    """How sure all characters of a page are, those of its text layer and the recognised ones."""
     printed = solid_length(printed_words(page.blocks))
     found = [(line.confidence, len(line.text)) for line in lines]
-    letters = printed + sum(length for _, length in found)
+    characters = printed + sum(length for _, length in found)
     sure = printed * page.confidence + sum(confidence * length for confidence, length in found)
-    return round(sure / letters, 2) if letters else page.confidence
+    return round(sure / characters, 2) if characters else page.confidence
 
 
 def warnings_of(page: Page, confidence: float) -> tuple[str, ...]:

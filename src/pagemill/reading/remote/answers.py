@@ -22,8 +22,8 @@ CUT_SHARE = 0.5
 LOOP_SHARE = 0.4
 TURNED_SHARE = 0.5
 # A loop that left next to nothing in front of it has read nothing.
-FEWEST_LETTERS_LEFT = 40
-# No page holds as much; a book of the tightest print has 10,000 letters on it.
+FEWEST_CHARACTERS_LEFT = 40
+# No page holds as much; a book of the tightest print has 10,000 characters on it.
 LONGEST_TEXT = 400_000
 
 CUT = "remote_answer_cut"
@@ -76,7 +76,7 @@ def read_in(text: str, picture: Picture) -> Read:
         raise Refusal("the model wrote nothing that can be read")
     blocks = without_repeats(found)
     loops = len(blocks) < len(found) or len(once) < len(text)
-    if loops and len(whole) < FEWEST_LETTERS_LEFT:
+    if loops and len(whole) < FEWEST_CHARACTERS_LEFT:
         raise Refusal("the model repeated itself and read nothing")
     return Read(blocks, LOOP_SHARE if loops else 1.0, fronted.turned)
 

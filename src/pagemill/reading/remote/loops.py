@@ -8,15 +8,15 @@ from pagemill.model.pages import Block
 
 # Nothing on a page that says something comes as often as this in a row.
 FEWEST_TURNS = 8
-FEWEST_LETTERS_IN_LOOP = 300
+FEWEST_CHARACTERS_IN_LOOP = 300
 # Rows of empty cells, dots and dashes do come often: a blank form is no loop.
 SHORTEST_WORDLESS_LOOP = 4000
 LONGEST_LOOKED_AT = 8000
 # A short line may well be in every row of a list; a sentence would not.
-FEWEST_LETTERS_IN_LINE = 12
+FEWEST_CHARACTERS_IN_LINE = 12
 
 _TAG = re.compile(r"<[^<>]*>")
-_LETTER = re.compile(r"[^\W_]")
+_WORD_CHARACTER = re.compile(r"[^\W_]")
 # Rows of a table may be alike, so they are left to the look at the end of the text.
 _SAME_LINES = re.compile(rf"^(?!\s*\|)([^\n]+\n+)\1{{{FEWEST_TURNS - 1},}}", re.MULTILINE)
 
@@ -40,7 +40,7 @@ def without_repeats(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _is_sentence(text: str) -> bool:
-    return len(_LETTER.findall(text)) >= FEWEST_LETTERS_IN_LINE
+    return len(_WORD_CHARACTER.findall(text)) >= FEWEST_CHARACTERS_IN_LINE
 
 
 def _loop_at_end(text: str) -> tuple[int, int] | None:
@@ -71,9 +71,9 @@ def _borders(text: str) -> list[int]:
 
 def _is_loop(backwards: str, period: int) -> bool:
     """Whether what comes again is enough to be no table whose rows happen to be alike."""
-    letters = len(_LETTER.findall(_TAG.sub("", backwards[:period][::-1])))
+    characters = len(_WORD_CHARACTER.findall(_TAG.sub("", backwards[:period][::-1])))
     return (
-        letters * len(backwards) // period >= FEWEST_LETTERS_IN_LOOP
+        characters * len(backwards) // period >= FEWEST_CHARACTERS_IN_LOOP
         or len(backwards) >= SHORTEST_WORDLESS_LOOP
     )
 

@@ -72,7 +72,7 @@ def style_for(model: str, prompt: str = AUTO) -> PromptStyle:
     """The style that `prompt` names, or the one for the model; other words are asked in the manner of the model."""
     if prompt in STYLES:
         return STYLES[prompt]
-    bare = "".join(letter for letter in model.lower() if letter.isalnum())
+    bare = "".join(character for character in model.lower() if character.isalnum())
     style = next((style for part, style in FAMILIES.items() if part in bare), MARKDOWN)
     if prompt in ("", AUTO):
         return style

@@ -1,1 +1,1 @@
-"""How a page is to be read, and why: by its text layer, by recognising its letters, by both, or not at all."""
+"""How a page is to be read, and why: by its text layer, by recognising its text, by both, or not at all."""

@@ -29,7 +29,7 @@ FRAMED_SHARE = 0.12
 # Common words are among so many of the most frequent ones.
 MOST_LOOKED_AT = 60
 # The beginning of most texts shows already that their common words are as they were.
-GLANCE_LETTERS = 1_200
+GLANCE_CHARACTERS = 1_200
 # Words repeat, in a document and between documents.
 KNOWN_FRAMES = 16_384
 
@@ -106,7 +106,7 @@ def has_lost_letters(text: str) -> bool:
     if len(small) < FEWEST_LETTERS:
         return False
     absent = {chr(letter) for letter in _SMALL if letter not in small}
-    usual = _unchanged_language(Counter(text[:GLANCE_LETTERS].lower().split()))
+    usual = _unchanged_language(Counter(text[:GLANCE_CHARACTERS].lower().split()))
     if usual and absent.isdisjoint(usual.letters):
         return False
     words = Counter(_words_in(text.lower()))

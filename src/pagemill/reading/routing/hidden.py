@@ -8,7 +8,7 @@ from functools import lru_cache
 from pagemill.model.pages import Box
 from pagemill.reading.routing.look import Look
 from pagemill.reading.sources.liteparse_native import NativePage, NativeRect, NativeText
-from pagemill.reading.sources.missed_words import FEWEST_TINY_LETTERS, TINY_POINTS
+from pagemill.reading.sources.missed_words import FEWEST_TINY_CHARACTERS, TINY_POINTS
 from pagemill.reading.sources.text_layer import box_of
 
 # A run is as high as its line: that of Helvetica is 1.17 times its size, that of most fonts between 1.1 and 1.25.
@@ -19,7 +19,7 @@ MOST_PLACES = 3
 # Alpha, red, green, blue: nothing of a colour, or nearly all of each.
 _PALE = re.compile("00......|..f.f.f.")
 _COLOUR = re.compile("[0-9a-f]{8}")
-# Of 256 steps of red, green and blue; letters that differ less from their ground can't be read.
+# Of 256 steps of red, green and blue; text that differs less from its ground can't be read.
 ALIKE_STEPS = 40
 Edges = tuple[float, float, float, float]
 
@@ -38,7 +38,7 @@ def hidden_runs(
     """The runs of a page that can't be seen where they are; if `unsure`, all that are on no picture are looked at."""
     outside = [text for text in texts if is_outside(text, native) and letters_of(text)]
     small = [text for text in texts if is_tiny(text) and letters_of(text)]
-    tiny = small if sum(map(letters_of, small)) >= FEWEST_TINY_LETTERS else []
+    tiny = small if sum(map(letters_of, small)) >= FEWEST_TINY_CHARACTERS else []
     doubtful = _on_no_picture(native, texts) if unsure else _doubtful(native, texts, look)
     blank = look.blank(native.page_num, [box_of(text) for text in doubtful]) if doubtful else []
     unseen = [text for text, is_blank in zip(doubtful, blank, strict=True) if is_blank]
@@ -107,7 +107,7 @@ def is_alike(own: str, colour: str) -> bool:
 
 
 def is_tiny(text: NativeText) -> bool:
-    """Whether letters are too small to be read, both in height and in width."""
+    """Whether text is too small to be read, both in height and in width."""
     return text.height < TINY_POINTS * LINE_SHARE and text.width < TINY_POINTS * len(text.text)
 
 

@@ -31,14 +31,14 @@ LEAST_INK_PIXELS = 12
 # On a printed page most of the area is one colour, the paper; a photograph has no such colour.
 PAPER_SHARE = 0.4
 PAPER_SPREAD = 20
-# Letters drawn as outlines are paths of such a size, and a page of words has many of them.
+# Characters drawn as outlines are paths of such a size, and a page of words has many of them.
 GLYPH_POINTS = (1.5, 40.0)
 # White paper compresses to less in all formats, print and noise to more in most.
 INKED_BYTES_PER_PIXEL = 0.03
 # Drawing a larger picture, however small, could take all the memory there is.
 MOST_PICTURE_PIXELS = 200_000_000
 
-# So large a page is drawn to see whether single words are there, and so many steps of grey apart its letters are seen.
+# So large a page is drawn to see whether single words are there, and so many steps of grey apart its characters are seen.
 PIXELS_PER_POINT, LARGEST_SIDE_PIXELS, FAINT_CONTRAST = 2.0, 4000, 12
 
 
@@ -156,7 +156,7 @@ def _seen(page: pypdfium2.PdfPage) -> PageContent:
 
 
 def _has_outlines(text: object) -> bool:
-    """Whether a run of text has a shape; spaces and the letters of recognisers have none."""
+    """Whether a run of text has a shape; spaces and the characters of recognisers have none."""
     _, bottom, _, top = object_bounds(text)
     return top > bottom
 
@@ -168,7 +168,7 @@ def _pixels(found: object) -> int:
 
 
 def _is_glyph(found: object) -> bool:
-    """Whether a path may be a letter: filled, as drawings seldom are, and small."""
+    """Whether a path may be a character: filled, as drawings seldom are, and small."""
     fill, stroked = ctypes.c_int(), ctypes.c_int()
     pdfium.FPDFPath_GetDrawMode(found, fill, stroked)
     if not fill.value:

@@ -1,4 +1,4 @@
-"""How a page is to be read, and why: by its text layer, by recognising its letters, by both, or not at all.
+"""How a page is to be read, and why: by its text layer, by recognising its text, by both, or not at all.
 
 Recognising costs hundreds of times what reading text does, so a page must give a reason for it. Most pages are
 settled by their text alone; only the others get a look at what is drawn on them.
@@ -12,7 +12,7 @@ from pagemill.reading.clean import solid_length
 from pagemill.reading.routing.look import Look, PageContent
 from pagemill.reading.routing.words import is_garbled, reads_well
 
-# A page with fewer letters may be a picture with a header, a stamp or a page number on it.
+# A page with fewer characters may be a picture with a header, a stamp or a page number on it.
 LITTLE_TEXT = 200
 # With this much of the page under pictures, the pictures are what the page is about.
 PICTURE_SHARE = 0.5
@@ -71,21 +71,21 @@ def with_hidden_text_warning(page: Page) -> Page:
 
 def routing(page: Page, printed: str, look: Look, suspicious: bool) -> Routing:
     """The way for a page; only a suspicious one is looked at."""
-    letters = solid_length(printed)
-    garbled = bool(letters) and is_garbled(printed)
-    if letters >= LITTLE_TEXT and not garbled and not suspicious:
+    characters = solid_length(printed)
+    garbled = bool(characters) and is_garbled(printed)
+    if characters >= LITTLE_TEXT and not garbled and not suspicious:
         return Routing(Route.TEXT, "text_layer_good", pictures_of(page))
     if garbled:
         return Routing(Route.OCR, GARBLED_LAYER, (), (TEXT_LAYER_GARBAGE,), GARBLED_CONFIDENCE)
     seen = look.seen(page.number)
     if seen is None:
-        warnings = () if letters else (NO_TEXT,)
+        warnings = () if characters else (NO_TEXT,)
         return Routing(Route.TEXT, "page_not_drawn", pictures_of(page), warnings)
-    return with_text(page, printed, seen, look) if letters else without_text(page, seen, look)
+    return with_text(page, printed, seen, look) if characters else without_text(page, seen, look)
 
 
 def without_text(page: Page, seen: PageContent, look: Look) -> Routing:
-    """The way for a page that has no text layer: its letters are recognised, unless there is nothing to see."""
+    """The way for a page that has no text layer: its text is recognised, unless there is nothing to see."""
     if page.fields and not seen.pictures and seen.glyphs < FEWEST_GLYPHS:
         return Routing(Route.TEXT, "form_fields_only", warnings=(NO_TEXT,))
     if not seen.is_inked and is_blank(look, page.number):

@@ -1,4 +1,4 @@
-"""Whether the letters of a text layer make words: what a broken font map leaves behind reads like no language."""
+"""Whether the characters of a text layer make words: what a broken font map leaves behind reads like no language."""
 
 import re
 from collections.abc import Iterable
@@ -7,8 +7,8 @@ from pagemill.reading.clean import GARBAGE_SHARE, UNSEEN_SHARE, garbage_in, soli
 from pagemill.reading.routing.absences import has_lost_letters
 
 # What is looked at first, in the middle of the page; only if it looks odd, more is.
-GLANCE_LETTERS = 1000
-SAMPLE_LETTERS = 4000
+GLANCE_CHARACTERS = 1000
+SAMPLE_CHARACTERS = 4000
 # Fewer words than this prove nothing: a drawing's labels and a form's abbreviations look like nonsense.
 FEWEST_WORDS = 12
 # In any language written in Latin letters nearly every word has a vowel; of a shifted alphabet half have none.
@@ -67,13 +67,13 @@ _TOKEN = re.compile(r"[^\W\d_]{2,}")
 
 
 def is_garbled(text: str) -> bool:
-    """Whether the text is not what the page shows: controls, private letters, shifted or misread alphabets."""
+    """Whether the text is not what the page shows: controls, private-use characters, shifted or misread alphabets."""
     solid = solid_length(text)
     if garbage_in(text) > solid * GARBAGE_SHARE or unseen_in(text) > solid * UNSEEN_SHARE:
         return True
-    middle = max(0, (len(text) - GLANCE_LETTERS) // 2)
-    glance = is_strange(text[middle : middle + GLANCE_LETTERS], MOST_STRANGE_SHARE / 2)
-    if glance and is_strange(text[:SAMPLE_LETTERS], MOST_STRANGE_SHARE):
+    middle = max(0, (len(text) - GLANCE_CHARACTERS) // 2)
+    glance = is_strange(text[middle : middle + GLANCE_CHARACTERS], MOST_STRANGE_SHARE / 2)
+    if glance and is_strange(text[:SAMPLE_CHARACTERS], MOST_STRANGE_SHARE):
         return True
     return has_holes(text) or has_symbols_for_figures(text) or has_lost_letters(text)
 
@@ -91,12 +91,12 @@ def is_strange(text: str, most: float) -> bool:
 
 def reads_well(text: str) -> bool:
     """Whether nearly all words are neat: letters of one kind or figures, with punctuation at their ends only."""
-    words = text[:SAMPLE_LETTERS].split()
+    words = text[:SAMPLE_CHARACTERS].split()
     return sum(map(is_neat, words)) >= LEAST_NEAT_SHARE * len(words)
 
 
 def words_certainty(text: str) -> float:
-    """How sure the letters are that somebody else has recognised: more so in words that look as printers set them."""
+    """How sure the text is that somebody else has recognised: more so in words that look as printers set them."""
     words = text.split()
     sure = sum(len(word) * (NEAT_CERTAINTY if is_neat(word) else ODD_CERTAINTY) for word in words)
     return sure / max(sum(map(len, words)), 1)

@@ -1,4 +1,4 @@
-"""Runs of text that are nearly level: those of a scan that leans a little, and letters that were slanted to look italic.
+"""Runs of text that are nearly level: those of a scan that leans a little, and text that was slanted to look italic.
 
 The engine says of both that they are turned, and takes turned runs for something beside the text.
 """
@@ -11,7 +11,7 @@ from typing import cast, get_type_hints
 
 from pagemill.reading.sources.liteparse_native import NativeText
 
-# Up to the first, lines slope; up to the second, letters may be slanted and their line level.
+# Up to the first, lines slope; up to the second, characters may be slanted and their line level.
 SLOPING_DEGREES, SLANTED_DEGREES = 5.0, 20.0
 # Beyond this, text is upside down.
 UPENDED_DEGREES = 160.0
@@ -29,7 +29,7 @@ def with_level_texts(texts: Sequence[NativeText], width: float) -> Sequence[Nati
 
 
 def are_upside_down(texts: Sequence[NativeText]) -> bool:
-    """Whether most letters of a page are upside down."""
+    """Whether most characters of a page are upside down."""
     turned = sum(
         [len(text.text) for text in texts if text.rotation and abs(slope_degrees(text)) > UPENDED_DEGREES]
     )
@@ -54,7 +54,7 @@ def slope_degrees(text: NativeText) -> float:
 
 
 def _is_slanted(text: NativeText, degrees: float, usual: float) -> bool:
-    """Whether the box of a run is too low for one whose letters are not only slanted but go up or down."""
+    """Whether the box of a run is too low for one whose characters are not only slanted but go up or down."""
     return text.height <= max(text.width * sin(radians(abs(degrees))), LEVEL_HEIGHT * usual)
 
 

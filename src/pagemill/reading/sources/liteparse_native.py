@@ -13,7 +13,7 @@ from typing import Any, Protocol, cast
 from pagemill.reading.pdf.traits import traits
 from pagemill.reading.provider import Refusal
 
-# Nearly all letters want the same one; others come and go.
+# Nearly all characters want the same one; others come and go.
 KEPT_PARSERS = 2
 
 

@@ -8,11 +8,11 @@ from itertools import chain
 from typing import NamedTuple
 
 from pagemill.reading.page.sheet import Word
-from pagemill.reading.sources.page_letters import LetterEdges
+from pagemill.reading.sources.page_characters import CharacterEdges
 
-# Where the engine's runs have fewer of PDFium's letters than this, the two spell the page differently.
+# Where the engine's runs have fewer of PDFium's characters than this, the two spell the page differently.
 LEAST_FOUND = 0.5
-# How far letters of a word may reach into the next, in sizes.
+# How far characters of a word may reach into the next, in sizes.
 OVERLAP = 0.1
 _LIGATURE = re.compile("f(?=[fijlt])")
 # Words that share this much of their box with another are printed twice, as bold ones often are.
@@ -22,11 +22,11 @@ EDGE_SHARE = 0.1
 # Words are compared with those in the same bands of the page alone.
 BAND_POINTS = 16.0
 # Smaller words are not meant to be read; a few of them may be marks, or dots that lead to a page number.
-TINY_POINTS, FEWEST_TINY_LETTERS = 2.0, 10
+TINY_POINTS, FEWEST_TINY_CHARACTERS = 2.0, 10
 
 
-class Letter(NamedTuple):
-    """A letter, its place in the text of the page, and its edges, in points from the top left of the page."""
+class Character(NamedTuple):
+    """A character, its place in the text of the page, and its edges, in points from the top left of the page."""
 
     text: str
     place: int
@@ -38,7 +38,7 @@ class Letter(NamedTuple):
 
 
 def gaps_between(found: Sequence[tuple[int, int]], count: int) -> list[tuple[int, int]]:
-    """From where to where the letters of a page are in no run; none if too many are."""
+    """From where to where the characters of a page are in no run; none if too many are."""
     ends = [(0, 0), *sorted(found), (count, count)]
     reached, gaps = 0, []
     for start, end in ends:
@@ -52,13 +52,13 @@ def gaps_between(found: Sequence[tuple[int, int]], count: int) -> list[tuple[int
 def complete_word(
     word: Word,
     gap: tuple[int, int],
-    letters: str,
+    characters: str,
     places: Sequence[int],
-    edges: Callable[[int], LetterEdges],
+    edges: Callable[[int], CharacterEdges],
 ) -> int:
-    """Put the letters of a gap before the word that follows it, if they are the beginning of it; where the gap ends then.
+    """Put the characters of a gap before the word that follows it, if they are the beginning of it; where the gap ends then.
 
-    The engine sometimes drops what is before a ligature, whose letters have one box. `places` are those of letters in the
+    The engine sometimes drops what is before a ligature, whose characters have one box. `places` are those of characters in the
     text of the page.
     """
     start, end = gap
@@ -69,36 +69,36 @@ def complete_word(
         if not (is_left or before == first) or abs(before.bottom - first.bottom) > word.size / 2:
             break
         at -= 1
-    if dropped := letters[at:end]:
+    if dropped := characters[at:end]:
         word.text, word.left = dropped + word.text, min(word.left, edges(at).left)
         if word.printed:
             word.printed = (word.printed[0]._replace(text=dropped, script=None), *word.printed)
     return at
 
 
-def ligatures_in(letters: str, edges: Callable[[int], LetterEdges]) -> list[int]:
-    """The places of letters that have one box with the next, as the first ones of a ligature have."""
-    pairs = [found.start() for found in _LIGATURE.finditer(letters)]
+def ligatures_in(characters: str, edges: Callable[[int], CharacterEdges]) -> list[int]:
+    """The places of characters that have one box with the next, as the first ones of a ligature have."""
+    pairs = [found.start() for found in _LIGATURE.finditer(characters)]
     return [at for at in pairs if edges(at) == edges(at + 1)]
 
 
-def complete_ligatures(words: Sequence[Word], letters: str, ligatures: Sequence[int]) -> bool:
-    """Put the first letters of ligatures, whose places are given, into words that lack them; whether any did."""
+def complete_ligatures(words: Sequence[Word], characters: str, ligatures: Sequence[int]) -> bool:
+    """Put the first characters of ligatures, whose places are given, into words that lack them; whether any did."""
     spelt, dropped = "".join([word.text for word in words]), set(ligatures)
-    if not dropped or spelt in letters:
+    if not dropped or spelt in characters:
         return False
-    kept = [at for at in range(len(letters)) if at not in dropped]
-    start = "".join([letters[at] for at in kept]).find(spelt)
+    kept = [at for at in range(len(characters)) if at not in dropped]
+    start = "".join([characters[at] for at in kept]).find(spelt)
     if start < 0:
         return False
-    places, found = [*kept, len(letters)], False
+    places, found = [*kept, len(characters)], False
     for word in words:
         first, end = places[start], places[start + len(word.text) - 1] + 1
         while first - 1 in dropped:
             first -= 1
         start += len(word.text)
         found = found or end - first > len(word.text)
-        word.text = letters[first:end]
+        word.text = characters[first:end]
     return found
 
 
@@ -114,30 +114,30 @@ def one_word(first: Word, second: Word) -> Word:
     )
 
 
-def letter_words(letters: Sequence[Letter], run: int) -> Iterator[Word]:
-    """The words that letters make, each a run of its own: those without a space between them are one."""
-    group: list[Letter] = []
-    for letter in letters:
-        if group and not _follows(group[-1], letter):
+def words_of_characters(characters: Sequence[Character], run: int) -> Iterator[Word]:
+    """The words that characters make, each a run of its own: those without a space between them are one."""
+    group: list[Character] = []
+    for character in characters:
+        if group and not _follows(group[-1], character):
             yield _word(group, run)
             run, group = run + 1, []
-        group.append(letter)
+        group.append(character)
     if group:
         yield _word(group, run)
 
 
-def _follows(before: Letter, letter: Letter) -> bool:
-    return letter.place == before.place + 1 and abs(letter.left - before.right) < letter.size
+def _follows(before: Character, character: Character) -> bool:
+    return character.place == before.place + 1 and abs(character.left - before.right) < character.size
 
 
-def _word(group: Sequence[Letter], run: int) -> Word:
-    size = max(letter.size for letter in group)
-    bottom = max(letter.bottom for letter in group)
+def _word(group: Sequence[Character], run: int) -> Word:
+    size = max(character.size for character in group)
+    bottom = max(character.bottom for character in group)
     return Word(
-        "".join(letter.text for letter in group),
-        min(letter.left for letter in group),
-        min(letter.top for letter in group),
-        max(letter.right for letter in group),
+        "".join(character.text for character in group),
+        min(character.left for character in group),
+        min(character.top for character in group),
+        max(character.right for character in group),
         bottom,
         round(size, 2),
         bottom,
@@ -146,7 +146,7 @@ def _word(group: Sequence[Letter], run: int) -> Word:
 
 
 def words_apart(found: Iterable[Word], others: Sequence[Word], width: float, height: float) -> Iterator[Word]:
-    """Those of the words that have letters, are on the page, and overlap none of the others."""
+    """Those of the words that have letters or digits, are on the page, and overlap none of the others."""
     bands: dict[int, list[Word]] = defaultdict(list)
     for other in others:
         for band in _bands(other):
@@ -164,7 +164,7 @@ def has_unseen(words: Sequence[Word], width: float, height: float) -> bool:
     tiny = sum(
         len(word.text) for word in lettered if word.height < TINY_POINTS and word.width < len(word.text)
     )
-    return tiny >= FEWEST_TINY_LETTERS or any(
+    return tiny >= FEWEST_TINY_CHARACTERS or any(
         word.right <= 0 or word.left >= width or word.bottom <= 0 or word.top >= height for word in lettered
     )
 
@@ -174,7 +174,7 @@ def _bands(word: Word) -> range:
 
 
 def _is_text_of_page(word: Word, width: float, height: float) -> bool:
-    if not any(letter.isalnum() for letter in word.text) or word.width <= 0 or word.height < TINY_POINTS:
+    if not any(map(str.isalnum, word.text)) or word.width <= 0 or word.height < TINY_POINTS:
         return False
     if not (0 <= word.left and word.right <= width and 0 <= word.top and word.bottom <= height):
         return False

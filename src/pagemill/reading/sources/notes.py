@@ -20,7 +20,7 @@ def sign_of(text: str) -> str | None:
 
 
 def without_sign(text: str, sign: str) -> int:
-    """How many letters of a note are its sign and what parts it from the note."""
+    """How many characters of a note are its sign and what parts it from the note."""
     found = _NOTE_SIGN.match(text)
     return found.end() if found and found[1] == sign else 0
 

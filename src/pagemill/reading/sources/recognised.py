@@ -1,7 +1,7 @@
 """The sheet of lines that were recognised in a picture.
 
-A recogniser says where a line is, not how large its letters are: their size follows from the height of the box, which
-depends on what letters there are, and from how wide they are.
+A recogniser says where a line is, not how large its characters are: their size follows from the height of the box, which
+depends on what characters there are, and from how wide they are.
 """
 
 import math
@@ -14,19 +14,19 @@ from pagemill.model.pages import Box, Line
 from pagemill.reading.page.scripts import breadth
 from pagemill.reading.page.sheet import Precision, Sheet, Stroke, Word
 
-# Parts of a letter's size that are above and below the baseline, and that a recogniser's box is wider by.
+# Parts of a character's size that are above and below the baseline, and that a recogniser's box is wider by.
 TALL, LOW, DEEP, MARGIN = 0.72, 0.52, 0.21, 0.3
-# Over a longer line the box is about as deep without deep letters as with them.
-USUAL_DEPTH, LONG_LETTERS = 0.15, 12
-# From so many letters on, their size follows from their width; capitals and wide fonts are not trusted beyond this.
-EVEN_LETTERS, MOST_EVENED = 20, 1.3
-_DEEP_LETTERS = re.compile(r"[gjpqyQ,;()\[\]{}|/@§çşţµруцщфд]|[^\x00-\u052f]")
-_TALL_LETTERS = re.compile(r"[^acemnorsuvwxzgpqyавгежзиклмнопрстухцчшщъыьэюя\s.,:;_·•~-]")
+# Over a longer line the box is about as deep without deep characters as with them.
+USUAL_DEPTH, LONG_CHARACTERS = 0.15, 12
+# From so many characters on, their size follows from their width; capitals and wide fonts are not trusted beyond this.
+EVEN_CHARACTERS, MOST_EVENED = 20, 1.3
+_DEEP_CHARACTERS = re.compile(r"[gjpqyQ,;()\[\]{}|/@§çşţµруцщфд]|[^\x00-\u052f]")
+_TALL_CHARACTERS = re.compile(r"[^acemnorsuvwxzgpqyавгежзиклмнопрстухцчшщъыьэюя\s.,:;_·•~-]")
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A recognised line, with the size of its letters and their baseline."""
+    """A recognised line, with the size of its characters and their baseline."""
 
     text: str
     box: Box
@@ -38,7 +38,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """The letters of a line, how wide they are together, and their size as far as its height tells it."""
+    """The characters of a line, how wide they are together, and their size as far as its height tells it."""
 
     text: str
     width: float
@@ -67,23 +67,23 @@ def _measure(line: Line) -> Measured:
 
 
 def ink_of(text: str) -> tuple[float, float]:
-    """How far the letters of a text reach above and below the baseline, in sizes."""
-    upper = TALL if _TALL_LETTERS.search(text) else LOW
-    return upper, DEEP if _DEEP_LETTERS.search(text) else _depth_without(text)
+    """How far the characters of a text reach above and below the baseline, in sizes."""
+    upper = TALL if _TALL_CHARACTERS.search(text) else LOW
+    return upper, DEEP if _DEEP_CHARACTERS.search(text) else _depth_without(text)
 
 
 def _depth_without(text: str) -> float:
-    return USUAL_DEPTH if len(text) > LONG_LETTERS and not text.isupper() else 0.0
+    return USUAL_DEPTH if len(text) > LONG_CHARACTERS and not text.isupper() else 0.0
 
 
 def _even_sizes(lines: Sequence[Measured]) -> list[Measured]:
-    """The lines with sizes that also heed how wide the letters of long ones are, as heights of boxes waver."""
+    """The lines with sizes that also heed how wide the characters of long ones are, as heights of boxes waver."""
     sizes = even_sizes([Extent(line.text, line.box.width, line.size) for line in lines])
     return [replace(line, size=size) for line, size in zip(lines, sizes, strict=True)]
 
 
 def even_sizes(lines: Sequence[Extent]) -> list[float]:
-    """The sizes of lines by their heights and, where they are long, by the width of their letters."""
+    """The sizes of lines by their heights and, where they are long, by the width of their characters."""
     long_ones = [line for line in lines if _is_long(line)]
     if not long_ones:
         return [line.size for line in lines]
@@ -92,7 +92,7 @@ def even_sizes(lines: Sequence[Extent]) -> list[float]:
 
 
 def _is_long(line: Extent) -> bool:
-    return len(line.text) >= EVEN_LETTERS and line.width > 0
+    return len(line.text) >= EVEN_CHARACTERS and line.width > 0
 
 
 def _even(line: Extent, usual: float) -> float:
@@ -121,8 +121,8 @@ def _words(line: Measured, run: int) -> list[Word]:
 
 
 def _even_shares(texts: Sequence[str]) -> Iterator[tuple[float, float]]:
-    """Where words would begin and end if all letters of a line were equally wide."""
-    letters, at = sum(map(len, texts)) + len(texts) - 1, 0
+    """Where words would begin and end if all characters of a line were equally wide."""
+    characters, at = sum(map(len, texts)) + len(texts) - 1, 0
     for text in texts:
-        yield at / letters, (at + len(text)) / letters
+        yield at / characters, (at + len(text)) / characters
         at += len(text) + 1

@@ -80,7 +80,7 @@ class _Pool:
         lost = [word for word in text.split() if not self.take(_squeeze(word))]
         if sum(map(len, lost)) >= WHOLLY_LOST_SHARE * len(_squeeze(text)):
             lost, self.text = text.split(), before
-        return " ".join(lost) if any(letter.isalnum() for word in lost for letter in word) else ""
+        return " ".join(lost) if any(character.isalnum() for word in lost for character in word) else ""
 
 
 def _squeeze(text: str) -> str:

@@ -21,7 +21,7 @@ from pagemill.reading.sources.sizes import font_size
 
 FIGURE = "figure"
 _ENDS = attrgetter("x1", "y1", "x2", "y2")
-# How far letters and the space around them reach above and below the baseline, in sizes.
+# How far characters and the space around them reach above and below the baseline, in sizes.
 ABOVE, BELOW = 0.87, 0.36
 # The part of a box that is above the baseline, where the font does not say.
 USUAL_ASCENT, SAME_HEIGHT = 0.78, 0.06
@@ -72,7 +72,7 @@ def _all_words(texts: Sequence[NativeText], precision: Precision) -> list[Word]:
 
 
 def words_of(text: NativeText, run: int, size: float) -> list[Word]:
-    """The words of a run in letters of that size, as high as letters are and not as the font's box is."""
+    """The words of a run in that font size, as high as characters are and not as the font's box is."""
     face = typeface(text.font_name or "")
     rotation, size = text.rotation, round(size, 2)
     bold = face.is_bold(text.font_weight or 0)
@@ -112,7 +112,7 @@ def _unstretched_size(text: NativeText) -> float:
 
 
 def _baseline(text: NativeText, size: float) -> float:
-    """Where the letters are: the box of a run reaches from the font's ascent to its descent, where they are known."""
+    """Where the characters are: the box of a run reaches from the font's ascent to its descent, where they are known."""
     ascent, descent = text.font_ascent, text.font_descent
     if ascent and descent and abs((ascent - descent) * size - text.height) < SAME_HEIGHT * text.height:
         return text.y + ascent * size

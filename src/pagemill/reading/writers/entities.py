@@ -35,7 +35,7 @@ class EntitiesWriter:
         """Write the entities of a page."""
         units, rows = list(self._reader.units(page)), list[dict[str, Any]]()
         for one in find_entities(units):
-            # A letter may have been recognised wrongly, which only a check digit shows.
+            # A character may have been recognised wrongly, which only a check digit shows.
             sure = not page.lines or one.match.type in WITH_CHECK
             known = one if sure else replace(one, match=replace(one.match, valid=one.match.valid and None))
             rows.append(entity_row(known))

@@ -23,11 +23,11 @@ def inline(text: str, *, styled: bool = False) -> str:
     if not _SPECIAL.search(text):
         return text
     out = []
-    for at, letter in enumerate(text):
-        if letter in "\\*_`<&[~" and _matters(text, at, letter, styled=styled):
-            out.append(_ENTITIES.get(letter, f"\\{letter}"))
+    for at, character in enumerate(text):
+        if character in "\\*_`<&[~" and _matters(text, at, character, styled=styled):
+            out.append(_ENTITIES.get(character, f"\\{character}"))
         else:
-            out.append(letter)
+            out.append(character)
     return "".join(out)
 
 
@@ -48,22 +48,22 @@ def cell(text: str) -> str:
     return inline(text).replace("|", "\\|").replace("\n", "<br>").strip()
 
 
-def _matters(text: str, at: int, letter: str, *, styled: bool) -> bool:
+def _matters(text: str, at: int, character: str, *, styled: bool) -> bool:
     before, after = text[at - 1 : at], text[at + 1 : at + 2]
-    if letter == "\\":
+    if character == "\\":
         return not after or after in _PUNCTUATION or after == "\n"
-    if letter == "*":
+    if character == "*":
         return styled or (text.count("*") > 1 and not (_blank(before) and _blank(after)))
-    if letter == "_":
+    if character == "_":
         inside = before.isalnum() and after.isalnum()
         return (styled or text.count("_") > 1) and not inside and not (_blank(before) and _blank(after))
-    if letter == "`":
+    if character == "`":
         return text.count("`") > 1
-    if letter == "<":
+    if character == "<":
         return _NO_TAG.match(text, at) is None
-    if letter == "&":
+    if character == "&":
         return _ENTITY.match(text, at) is not None
-    if letter == "[":
+    if character == "[":
         return after == "^" or "](" in text[at:]
     return after == "~" and text.count("~~") > 1
 

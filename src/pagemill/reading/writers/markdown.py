@@ -163,14 +163,14 @@ def list_marker(block: Block) -> str:
     return "-"
 
 
-def note_text(block: Block, label: str, sign_letters: int, labels: NoteLabels) -> str:
+def note_text(block: Block, label: str, sign_length: int, labels: NoteLabels) -> str:
     """A note that something refers to, without its sign."""
     kept = tuple(
-        replace(span, start=max(span.start - sign_letters, 0), end=span.end - sign_letters)
+        replace(span, start=max(span.start - sign_length, 0), end=span.end - sign_length)
         for span in block.spans
-        if span.end > sign_letters
+        if span.end > sign_length
     )
-    words = styled_text(replace(block, text=block.text[sign_letters:], spans=kept), labels)
+    words = styled_text(replace(block, text=block.text[sign_length:], spans=kept), labels)
     return f"[^{label}]: {_one_line(words)}"
 
 
@@ -210,7 +210,7 @@ def style_run(text: str, span: Span, labels: NoteLabels, *, inside: bool = False
 
 def link_target(href: str) -> str:
     """An address as Markdown takes it; one with odd characters is in angle brackets."""
-    if any(letter in " ()<>\\" for letter in href):
+    if any(character in " ()<>\\" for character in href):
         return "<" + href.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C") + ">"
     return href
 

@@ -29,6 +29,6 @@ class NoteLabels:
         return self._given[found[1]][0]
 
     def definition(self, note: Block) -> tuple[str, int] | None:
-        """The label of a note, and how many letters of it are its sign; None if nothing refers to it."""
+        """The label of a note, and how many characters of it are its sign; None if nothing refers to it."""
         given = self._given.get(note.id)
         return (given[0], without_sign(note.text, given[1])) if given else None

@@ -11,7 +11,7 @@ from pagemill.reading.layout.tables.word_index import WordIndex
 from pagemill.reading.page.sheet import Precision, Sheet
 from pagemill.reading.page.tokens import Token, tokens_in, without_leaders
 
-# How far letters reach above and below the baseline, in sizes.
+# How far characters reach above and below the baseline, in sizes.
 ABOVE_BASELINE, BELOW_BASELINE = 0.75, 0.25
 # A recogniser may read the head of a table as one piece, so that it is no row.
 RECOGNISED_ROWS = FEWEST_ROWS - 1
@@ -38,7 +38,7 @@ def sheet_tables(
 
 
 def _tokens_of(sheet: Sheet) -> list[Token]:
-    """The upright words, as high as their letters are: a recogniser's boxes reach into the rows above and below."""
+    """The upright words, as high as their characters are: a recogniser's boxes reach into the rows above and below."""
     return [
         Token(
             word.text,

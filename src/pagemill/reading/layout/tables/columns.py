@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from pagemill.reading.layout.tables.lines import LinePiece, TokenLine
 
-# A gap between columns is at least this wide, in letter heights.
+# A gap between columns is at least this wide, in character heights.
 NARROWEST_GAP = 0.4
 # Lines of a header or a title inside the table may go across columns.
 MOST_ACROSS = 0.34
@@ -13,7 +13,7 @@ MOST_ACROSS = 0.34
 MOST_SUSPECTS = 8
 # Or it is all lines of a head.
 HEAD_LINES = (2, 3)
-# A letter that leans over the edge of its column is still in it.
+# A character that leans over the edge of its column is still in it.
 EDGE_POINTS = 1.5
 # Where a line goes on over a gap, the space there must be this much wider than between words.
 WIDER_SPACE = 1.25

@@ -5,7 +5,7 @@ from collections.abc import Sequence, Set
 from operator import itemgetter
 
 from pagemill.model.pages import Block, Box, Kind, box_around
-from pagemill.reading.layout.tables.lines import letter_height, lines_of
+from pagemill.reading.layout.tables.lines import character_height, lines_of
 from pagemill.reading.layout.tables.loose import is_running, is_tabular
 from pagemill.reading.layout.tables.word_index import WordIndex
 from pagemill.reading.page.tokens import Token
@@ -65,7 +65,7 @@ def _is_false(table: Block, words: Sequence[Token]) -> bool:
     """Whether a table is a single row, a few that aren't in columns, or lines of text."""
     if not words:
         return False
-    lines, height = lines_of(words), letter_height(words)
+    lines, height = lines_of(words), character_height(words)
     if sum(len(line.pieces) == 1 and is_running(line) for line in lines) >= RUNNING_SHARE * len(lines):
         return True
     rows = len(table.rows) + bool(table.header)

@@ -8,7 +8,7 @@ from pagemill.reading.layout.tables.frame import Frame
 from pagemill.reading.layout.tables.rules import Rule, Rules, covered_share
 
 TOUCH_POINTS = 3.0
-# A column or row needs room for a letter.
+# A column or row needs room for a character.
 NARROWEST_POINTS = 4.5
 # A border must be along most of a cell's edge: rows of bands leave hairs of white between them.
 BORDER_SHARE = 0.6

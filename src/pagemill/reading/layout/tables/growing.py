@@ -6,13 +6,13 @@ Coloured bands often leave out the outer rows, and accounts rule their figures o
 from collections.abc import Sequence
 
 from pagemill.reading.layout.tables.columns import Gap, columns_under, gaps_of, split_at
-from pagemill.reading.layout.tables.lines import TokenLine, letter_height, lines_of, strips_of
+from pagemill.reading.layout.tables.lines import TokenLine, character_height, lines_of, strips_of
 from pagemill.reading.layout.tables.rows import INTO_SHARE, is_figure
 from pagemill.reading.page.tokens import Token
 
 # How far above and below its rules a table may have more rows.
 REACH_POINTS = 60.0
-# The next row follows within this many letter heights.
+# The next row follows within this many character heights.
 NEXT_ROW = 1.2
 # So many rows, and this share of them, have a name beside their figures.
 LEAST_ROWS, NAMED_SHARE = 3, 0.7
@@ -22,7 +22,7 @@ MOST_AT_EDGE, SAME_EDGE_POINTS = 0.5, 2.0
 
 def grown(inside: Sequence[Token], around: Sequence[Token]) -> list[Token]:
     """The words of a table with the rows above and below that are in its columns."""
-    height = letter_height(inside)
+    height = character_height(inside)
     gaps = gaps_of(strips_of(lines_of(inside), INTO_SHARE), height)
     if not gaps:
         return list(inside)

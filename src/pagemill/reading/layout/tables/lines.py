@@ -11,13 +11,13 @@ from pagemill.reading.layout.wording import Vocabulary, running
 from pagemill.reading.page.scripts import is_right_to_left
 from pagemill.reading.page.tokens import Token
 
-# Spaces between words are about a third of the letter height and up to twice that where text is justified.
+# Spaces between words are about a third of the character height and up to twice that where text is justified.
 APART = 0.8
 # Figures in narrow columns are closer; a space inside a figure is narrower still.
 FIGURES_APART = 0.32
 FIGURE_APART = 0.6
 _FIGURE = re.compile(r"[-–−+(]?[$€£]?\d[\d.,:/–-]*%?\)?")
-# Below this share of the letter height, no space is printed: an index, or letters in another font.
+# Below this share of the character height, no space is printed: an index, or characters in another font.
 GLUED = 0.1
 
 
@@ -61,8 +61,8 @@ class TokenLine:
         return (self.top + self.bottom) / 2
 
 
-def letter_height(tokens: Sequence[Token]) -> float:
-    """How high the letters usually are."""
+def character_height(tokens: Sequence[Token]) -> float:
+    """How high the characters usually are."""
     return median(token.bottom - token.top for token in tokens) if tokens else 0.0
 
 
@@ -120,7 +120,7 @@ def as_read(tokens: Sequence[Token]) -> Sequence[Token]:
 
 def _is_foreign(token: Token) -> bool:
     """Whether a word among others that run from right to left does not."""
-    return any(letter.isalpha() for letter in token.text) and not is_right_to_left(token.text)
+    return any(character.isalpha() for character in token.text) and not is_right_to_left(token.text)
 
 
 def line_text(tokens: Sequence[Token]) -> str:

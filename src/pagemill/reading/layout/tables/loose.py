@@ -9,18 +9,18 @@ from pagemill.model.pages import Block, Box, Kind
 from pagemill.reading.layout.markers import is_about_table
 from pagemill.reading.layout.tables.columns import columns_under, gaps_of, split_at
 from pagemill.reading.layout.tables.frame import Draft
-from pagemill.reading.layout.tables.lines import LinePiece, TokenLine, letter_height, lines_of, strips_of
+from pagemill.reading.layout.tables.lines import LinePiece, TokenLine, character_height, lines_of, strips_of
 from pagemill.reading.layout.tables.plain import plain_draft
 from pagemill.reading.layout.tables.rows import INTO_SHARE
 from pagemill.reading.layout.tables.rules import Rule
 from pagemill.reading.layout.tables.word_index import WordIndex
 from pagemill.reading.page.tokens import Token
 
-# Rows are no further apart than this many letter heights.
+# Rows are no further apart than this many character heights.
 FARTHEST_ROWS = 2.2
 FEWEST_LINES = 3
 # A paragraph is running text if it is this long and most of its lines have no gap.
-FEWEST_LETTERS = 80
+FEWEST_CHARACTERS = 80
 SOLID_SHARE = 0.7
 UNUSUAL_STEP = 1.8
 # A piece with this many words is a line of running text rather than a cell.
@@ -54,7 +54,7 @@ def _solid(block: Block, box: Box, word_index: WordIndex) -> list[Token]:
     """The words of a block whose lines go on from edge to edge; none of another."""
     if block.kind in (Kind.LIST_ITEM, Kind.CODE, Kind.FOOTNOTE):
         return word_index.under(box, 1.0)
-    if block.kind is not Kind.PARAGRAPH or len(block.text) < FEWEST_LETTERS:
+    if block.kind is not Kind.PARAGRAPH or len(block.text) < FEWEST_CHARACTERS:
         return []
     tokens = word_index.under(box, 1.0)
     lines = strips_of(lines_of(tokens), INTO_SHARE)
@@ -63,7 +63,7 @@ def _solid(block: Block, box: Box, word_index: WordIndex) -> list[Token]:
 
 def loose_drafts(tokens: Sequence[Token], across: Sequence[Rule]) -> Iterator[Draft]:
     """The tables that the words make by their positions alone."""
-    height = letter_height(tokens)
+    height = character_height(tokens)
     for part in (
         part for run in _runs(strips_of(lines_of(tokens), INTO_SHARE), height) for part in _even(run)
     ):

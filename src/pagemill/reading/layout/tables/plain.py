@@ -6,7 +6,7 @@ from itertools import pairwise
 from pagemill.reading.layout.tables.columns import Gap, gaps_of
 from pagemill.reading.layout.tables.frame import CellSlot, Draft, Frame
 from pagemill.reading.layout.tables.heads import MOST_HEAD_LINES, head_slots, leading
-from pagemill.reading.layout.tables.lines import TokenLine, letter_height, lines_of, strips_of
+from pagemill.reading.layout.tables.lines import TokenLine, character_height, lines_of, strips_of
 from pagemill.reading.layout.tables.rows import (
     INTO_SHARE,
     PlacedLine,
@@ -21,7 +21,7 @@ from pagemill.reading.page.tokens import Token
 
 def plain_draft(tokens: Sequence[Token], across: Sequence[Rule]) -> Draft | None:
     """The table that the words make, or None where they aren't in columns."""
-    lines, height = lines_of(tokens), letter_height(tokens)
+    lines, height = lines_of(tokens), character_height(tokens)
     if not lines:
         return None
     left, right = min(token.left for token in tokens), max(token.right for token in tokens)

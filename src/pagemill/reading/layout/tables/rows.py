@@ -12,7 +12,7 @@ from pagemill.reading.layout.tables.rules import Rule, covered_share, level_grou
 _NUMBER = re.compile(r"[-–−+±<>~(]*\s?[A-Z]{0,3}[$€£¥]?\s?\d[\d.,:/\s]*\s?[%‰)*†]*|[-–—.]|n/?a|N/?A")
 # A rule that divides rows goes across most of the table.
 DIVIDING_SHARE = 0.85
-# White between rows is wider than between the lines of a cell by this share of the letter height.
+# White between rows is wider than between the lines of a cell by this share of the character height.
 WIDER_WHITE = 0.2
 # Lines side by side reach into each other's height; lines of a tight paragraph do so a little.
 INTO_SHARE = 0.25

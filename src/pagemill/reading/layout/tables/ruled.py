@@ -6,23 +6,23 @@ from itertools import pairwise
 from pagemill.reading.layout.tables.columns import gaps_of
 from pagemill.reading.layout.tables.frame import CellSlot, Draft, Frame, fill_cells, place_of
 from pagemill.reading.layout.tables.growing import REACH_POINTS, grown
-from pagemill.reading.layout.tables.lines import TokenLine, letter_height, line_text, lines_of
+from pagemill.reading.layout.tables.lines import TokenLine, character_height, line_text, lines_of
 from pagemill.reading.layout.tables.plain import plain_draft
 from pagemill.reading.layout.tables.rows import is_figure
 from pagemill.reading.layout.tables.rules import Rule
 from pagemill.reading.layout.tables.word_index import WordIndex
 from pagemill.reading.page.tokens import Token
 
-# Words in a drawn cell are cut into columns only at gaps of this many letter heights, in this many lines.
+# Words in a drawn cell are cut into columns only at gaps of this many character heights, in this many lines.
 WIDE_GAP = 1.2
 LEAST_LINES = 3
 # Where nearly every line has words on both sides, a narrow gap will do.
 NEARLY_ALL = 0.8
 # A line that is missing in this share of the rows may be no more than the end of a coloured band.
 MOSTLY_OPEN = 0.3
-# White of so many letter heights parts what is in a cell.
+# White of so many character heights parts what is in a cell.
 WHITE_LINE = 0.9
-# A space between words, in letter heights.
+# A space between words, in character heights.
 SPACE = 0.4
 
 
@@ -135,7 +135,7 @@ def _with_columns(frame: Frame, tokens: Sequence[Token]) -> Frame:
     for column in range(frame.columns - 1, -1, -1):
         left, right = frame.xs[column], frame.xs[column + 1]
         lines = lines_of([token for token in tokens if left <= (token.left + token.right) / 2 < right])
-        height = letter_height(tokens)
+        height = character_height(tokens)
         cuts = [
             (one + other) / 2 for one, other in gaps_of(lines, height) if _is_wide(lines, one, other, height)
         ]

@@ -9,7 +9,7 @@ from pagemill.reading.layout.tables.rules import has_grid
 from pagemill.reading.page.sheet import Hint, Stroke
 
 Cells = Sequence[Sequence[Box | None]]
-# Cells may overlap by so much, in points: boxes of letters are larger than their ink.
+# Cells may overlap by so much, in points: boxes of characters are larger than their ink.
 SLACK = 2.0
 # What is drawn around a table is at most this far from its text.
 MARGIN = 2.0

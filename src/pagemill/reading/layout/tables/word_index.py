@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pagemill.model.pages import Box
 from pagemill.reading.page.tokens import Token
 
-# Boxes of blocks end with the letters, sometimes a little before.
+# Boxes of blocks end with the characters, sometimes a little before.
 SLACK_POINTS = 2.0
 
 

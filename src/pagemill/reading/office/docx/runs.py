@@ -11,7 +11,7 @@ from pagemill.reading.office.docx.styles import Styles, is_switched_on
 from pagemill.reading.office.flow import NOTE
 from pagemill.reading.office.omml import latex
 from pagemill.reading.office.package import Package
-from pagemill.reading.office.symbol_fonts import read_symbols, symbol_letter
+from pagemill.reading.office.symbol_fonts import read_symbols, symbol_character
 from pagemill.reading.office.writing import PLAIN, Text, TextLook, place_link, place_name, safe_link
 from pagemill.reading.office.xml_parts import (
     Element,
@@ -212,12 +212,12 @@ class ParagraphReader:
             self.content.bookmarks.append(name)
 
     def words(self, element: Element, look: TextLook) -> None:
-        """The letters of a run."""
+        """The text of a run."""
         if self._shown_field():
             self.content.text.add(read_symbols(element.text or "", self.font), look)
 
     def deleted_words(self, element: Element, look: TextLook) -> None:
-        """The letters of a run that was taken out."""
+        """The text of a run that was taken out."""
         if self.source.changes != "final":
             self.words(element, look)
 
@@ -242,10 +242,10 @@ class ParagraphReader:
             self.content.breaks_after = True
 
     def symbol(self, element: Element, look: TextLook) -> None:
-        """A letter of a font of symbols."""
+        """A character of a font of symbols."""
         with suppress(ValueError):
             code = int(attribute(element, "char") or "", 16)
-            self.content.text.add(symbol_letter(attribute(element, "font"), code), look)
+            self.content.text.add(symbol_character(attribute(element, "font"), code), look)
 
     def note(self, element: Element, look: TextLook) -> None:
         """A reference to a footnote, an endnote or a comment."""
@@ -274,7 +274,7 @@ class ParagraphReader:
             self.source.fields[-1].code += element.text or ""
 
     def ruby(self, element: Element, look: TextLook) -> None:
-        """Letters with their reading above them: the letters, then the reading in parentheses."""
+        """Characters with their reading above them: the characters, then the reading in parentheses."""
         for name in ("rubyBase", "rt"):
             part = child(element, name)
             if part is not None:

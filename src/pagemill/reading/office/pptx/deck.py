@@ -140,14 +140,14 @@ def _relation_id(element: Element) -> str | None:
 
 
 def with_title(shapes: Sequence[Shape], height: float) -> Sequence[Shape]:
-    """The shapes, with a title if none is marked as one: a line at the top in letters larger than all others."""
+    """The shapes, with a title if none is marked as one: a line at the top in a font larger than all others."""
     texts = [shape for shape in shapes if any(block.text for block in shape.blocks)]
-    is_known = all(shape.letter_size or shape.blocks[0].kind is Kind.FIGURE for shape in texts)
+    is_known = all(shape.font_size or shape.blocks[0].kind is Kind.FIGURE for shape in texts)
     if len(texts) < 2 or not is_known or any(shape.title for shape in shapes):
         return shapes
     first = min(texts, key=_top)
-    largest = max(shape.letter_size or 0 for shape in texts if shape is not first)
-    if not _is_line_at_top(first, height) or (first.letter_size or 0) <= largest:
+    largest = max(shape.font_size or 0 for shape in texts if shape is not first)
+    if not _is_line_at_top(first, height) or (first.font_size or 0) <= largest:
         return shapes
     words = Block("", Kind.HEADING, text=" ".join(first.blocks[0].text.split()))
     heading = replace(first, blocks=[words], title=True)

@@ -27,12 +27,12 @@ WIDEST_SPAN = 200
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The blocks of a shape, where it is on the slide, and the largest size of letters that its text names."""
+    """The blocks of a shape, where it is on the slide, and the largest font size that its text names."""
 
     blocks: list[Block]
     box: Box | None
     title: bool = False
-    letter_size: int | None = None
+    font_size: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class ShapeReader:
             yield Shape([Block("", Kind.HEADING, text=words)], self._box(shape, own, frame), title=True)
         else:
             blocks = list(text.blocks(body, list(self.ancestry.list_styles(shape, own))))
-            yield Shape(blocks, self._box(shape, own, frame), letter_size=_letter_size(body))
+            yield Shape(blocks, self._box(shape, own, frame), font_size=_largest_font_size(body))
 
     def _picture(self, shape: Element, frame: ShapeFrame) -> Iterator[Shape]:
         blip = next(descendants(shape, "blip"), None)
@@ -143,11 +143,11 @@ def _is_running(own: Placeholder | None, body: Element) -> bool:
     if own is None or own.kind not in RUNNING:
         return False
     typed = "".join(one.text or "" for one in descendants(body, "t"))
-    is_date = any(letter.isdigit() for letter in typed) or next(descendants(body, "fld"), None) is not None
+    is_date = any(map(str.isdigit, typed)) or next(descendants(body, "fld"), None) is not None
     return own.kind != "dt" or is_date
 
 
-def _letter_size(body: Element) -> int | None:
+def _largest_font_size(body: Element) -> int | None:
     """The largest size that runs of a text name, in hundredths of a point."""
     sizes = (attribute(one, "sz") for one in descendants(body, "rPr"))
     return max((number(size) for size in sizes if size), default=None)

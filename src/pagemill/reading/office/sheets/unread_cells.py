@@ -14,7 +14,7 @@ _ERROR = re.compile(
 _WITHOUT_RESULT = re.compile(rb"<c\s([^>]{0,200})><f\b[^>]{0,300}>([^<]{1,9000})</f>(?:<v\s?/>|<v></v>)?</c>")
 # What a sheet that has such cells says somewhere.
 _SIGNS = (b't="e"', b"</f></c>", b"</f><v></v>", b"</f><v/>", b"</f><v />")
-# A formula has at most 8,192 letters.
+# A formula has at most 8,192 characters.
 _LONGEST_CELL = 10_000
 _ENTITIES = {b"&lt;": b"<", b"&gt;": b">", b"&quot;": b'"', b"&apos;": b"'", b"&amp;": b"&"}
 _ENTITY = re.compile(rb"&(?:lt|gt|quot|apos|amp);")

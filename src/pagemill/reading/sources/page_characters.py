@@ -1,4 +1,4 @@
-"""The letters of a page as PDFium has them: where they are, how large, in which type; the one place that asks it for them."""
+"""The characters of a page as PDFium has them: where they are, how large, in which type; the one place that asks it for them."""
 
 import ctypes
 import re
@@ -15,7 +15,7 @@ from pagemill.reading.page.typefaces import Typeface, typeface
 LONGEST_FONT = 128
 # No print is as small: a font of this size is scaled.
 SCALED_SIZE = 2.0
-# Of 255: lighter letters can't be told from white ones.
+# Of 255: lighter characters can't be told from white ones.
 NEARLY_WHITE = 240
 LINE_END = "\r\n"
 
@@ -30,12 +30,12 @@ _font_of = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(
 )
 
 
-# The two halves of a letter beyond those that a number of 16 bits can name.
+# The two halves of a character beyond those that a number of 16 bits can name.
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
-class LetterEdges(NamedTuple):
-    """The edges of a letter in points from the top left of the page."""
+class CharacterEdges(NamedTuple):
+    """The edges of a character in points from the top left of the page."""
 
     left: float
     top: float
@@ -48,10 +48,10 @@ class LetterEdges(NamedTuple):
         return Box(self.left, self.top, self.right - self.left, self.bottom - self.top)
 
 
-class PageLetters:
-    """The letters of a page by their places in its text.
+class PageCharacters:
+    """The characters of a page by their places in its text.
 
-    All letters of a text object have one size and one style, and follow each other: few of them have to be asked for.
+    All characters of a text object have one size and one style, and follow each other: few of them have to be asked for.
     Edges are those of the page before it is turned as its file says, baselines those of the page as it is shown.
     """
 
@@ -76,29 +76,29 @@ class PageLetters:
         self._textpage.close()
 
     def _whole_text(self) -> str:
-        """One letter for each of PDFium's, so that the second half of one that takes two is "\\0"."""
+        """One character for each of PDFium's, so that the second half of one that takes two is "\\0"."""
         text: str = self._textpage.get_text_range()
         count = self._textpage.count_chars()
         if len(text) == count:
             return text
         halves = "".join([chr(pdfium.FPDFText_GetUnicode(self._raw, at)) for at in range(count)])
-        return _PAIR.sub(lambda pair: _whole_letter(pair[0]) + "\0", halves)
+        return _PAIR.sub(lambda pair: _whole_character(pair[0]) + "\0", halves)
 
     def lines(self) -> list[tuple[int, str]]:
-        """The lines that PDFium sees, each with the place of its first letter."""
+        """The lines that PDFium sees, each with the place of its first character."""
         found, at = [], 0
         for line in self.text.split(LINE_END):
             found.append((at, line))
             at += len(line) + len(LINE_END)
         return found
 
-    def edges(self, place: int, *, loose: bool = False) -> LetterEdges:
-        """Where the ink of a letter is, or the box that its font has for it."""
+    def edges(self, place: int, *, loose: bool = False) -> CharacterEdges:
+        """Where the ink of a character is, or the box that its font has for it."""
         left, bottom, right, top = self._textpage.get_charbox(place, loose=loose)
-        return LetterEdges(left - self._left, self._top - top, right - self._left, self._top - bottom)
+        return CharacterEdges(left - self._left, self._top - top, right - self._left, self._top - bottom)
 
     def baseline(self, place: int) -> float:
-        """How far down the page, as it is shown, the baseline of a letter is."""
+        """How far down the page, as it is shown, the baseline of a character is."""
         x, y = ctypes.c_double(), ctypes.c_double()
         pdfium.FPDFText_GetCharOrigin(self._raw, place, ctypes.byref(x), ctypes.byref(y))
         match self._turn:
@@ -111,7 +111,7 @@ class PageLetters:
         return float(self._top - y.value)
 
     def sizes(self, places: Sequence[int]) -> list[float]:
-        """The sizes of letters, or their heights where the font is scaled."""
+        """The sizes of characters, or their heights where the font is scaled."""
         sizes = [pdfium.FPDFText_GetFontSize(self._raw, place) for place in places]
         return sizes if max(sizes) > SCALED_SIZE else [self._height(place) for place in places]
 
@@ -120,13 +120,13 @@ class PageLetters:
         return round(edges.bottom - edges.top, 1)
 
     def object(self, place: int) -> int:
-        """The address of the text object of a letter, 0 if it has none."""
+        """The address of the text object of a character, 0 if it has none."""
         if (found := self._objects.get(place)) is None:
             found = self._objects[place] = _text_object(self._address, place) or 0
         return found
 
     def style(self, place: int) -> tuple[bool, bool]:
-        """Whether a letter is bold and italic."""
+        """Whether a character is bold and italic."""
         drawn = self.object(place)
         if (style := self._styles.get(drawn)) is None:
             font = _font_of(drawn) if drawn else None
@@ -141,7 +141,7 @@ class PageLetters:
         return face.is_bold(pdfium.FPDFText_GetFontWeight(self._raw, place)), face.italic
 
     def is_shown(self, place: int) -> bool:
-        """Whether a letter can be seen."""
+        """Whether a character can be seen."""
         drawn = pdfium.FPDFText_GetTextObject(self._raw, place)
         if not drawn or pdfium.FPDFTextObj_GetTextRenderMode(drawn) == INVISIBLE:
             return False
@@ -151,7 +151,7 @@ class PageLetters:
         return not known or (alpha.value > 0 and min(red.value, green.value, blue.value) < NEARLY_WHITE)
 
 
-def _whole_letter(halves: str) -> str:
+def _whole_character(halves: str) -> str:
     return halves.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
 
 
