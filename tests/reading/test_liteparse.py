@@ -8,7 +8,12 @@ import pytest
 from pagemill.model.pages import Block, Box, Kind, Page, Span
 from pagemill.reading.clean import clean, garbage_in
 from pagemill.reading.page.page_json import page_bytes, page_from
-from pagemill.reading.providers.liteparse import LiteParseProvider, PlainLiteParseProvider, without_borders
+from pagemill.reading.providers.liteparse import (
+    LiteParseProvider,
+    PlainLiteParseProvider,
+    label_of,
+    without_borders,
+)
 from pagemill.reading.routing.hidden import HiddenSigns
 from pagemill.reading.routing.look import Look
 from pagemill.reading.sources.inline import plain_and_spans
@@ -177,3 +182,11 @@ def test_the_plain_provider_reads_the_same_words_and_arranges_nothing(tmp_path: 
     assert plain.provider == "liteparse-plain"
     assert plain.route is arranged.route
     assert {block.text for block in plain.blocks if block.text}
+
+
+def test_a_long_label_of_a_field_is_cut_at_a_space_if_its_script_has_any() -> None:
+    assert label_of(" Name of\nthe mill ") == "Name of the mill"
+    assert label_of("m" * 200) == "m" * 200
+    assert label_of("miller " * 40) == "miller " * 27 + "miller …"
+    assert label_of("水車" * 150) == "水車" * 99 + " …"
+    assert label_of("名 " + "水車" * 150) == "名 " + "水車" * 98 + " …"

@@ -56,6 +56,22 @@ def test_a_title_that_was_taken_for_text_is_a_heading(tmp_path: Path) -> None:
     assert headings_of(tmp_path, *deck) == ["# The mill", "## Water", "## Stones", "### Granite"]
 
 
+def test_text_as_large_as_all_other_text_is_no_title_where_titles_are_no_larger(tmp_path: Path) -> None:
+    deck = (
+        slide(1, heading("p1-b1", "The mill", 48, top=200), body(1)),
+        slide(2, heading("p2-b1", "Water", 20, top=40), body(2)),
+        slide(3, paragraph("p3-b1", "as was said before.", top=40, size=20), body(3)),
+        slide(4, heading("p4-b1", "Stones", 20, top=40), body(4)),
+    )
+    assert headings_of(tmp_path, *deck) == ["# The mill", "## Water", "## Stones"]
+
+
+def test_slides_without_text_or_boxes_change_nothing_for_the_others(tmp_path: Path) -> None:
+    unplaced = replace(heading("p4-b1", "Stones", 44), box=None)
+    deck = (slide(1), slide(2, heading("p2-b1", "Water", 44, top=40), body(2)), slide(3), slide(4, unplaced))
+    assert headings_of(tmp_path, *deck) == ["## Water", "### Stones"]
+
+
 def test_wide_pages_in_a_small_font_are_no_slides(tmp_path: Path) -> None:
     sizes = (30, 20, 24)
     sheets = [

@@ -12,7 +12,7 @@ from pagemill.press.calls import VisitBatch, VisitQueue
 from pagemill.press.children import Child, Death
 from pagemill.press.config import PressConfig, SlotReport
 from pagemill.press.deaths import describe, verdict
-from pagemill.press.slots import Slot, has_work_for_kept, kept_from, serving
+from pagemill.press.slots import Slot, has_work_for_kept, kept_from, serving_children
 from pagemill.press.visit import Cancelled, Crashed, Done, Failed, Outcome, Returned, TimedOut
 from pagemill.press.wire import AnswerKind, Hello, VisitAnswer, VisitRefusal, WireError
 
@@ -50,7 +50,8 @@ class Crew:
         if self.stopping:
             return
         now = time.monotonic()
-        usual, kept = serving(self.slots, kept=False), serving(self.slots, kept=True)
+        usual = serving_children(self.slots, kept=False)
+        kept = serving_children(self.slots, kept=True)
         self._send_to_idle(usual, now, only_small=False)
         if kept_from(self.slots) > now:
             kept = []

@@ -75,7 +75,7 @@ class Slot:
         return "backing_off" if self.coming is None and self.failed_starts else "starting"
 
 
-def serving(slots: Sequence[Slot], *, kept: bool) -> list[Child]:
+def serving_children(slots: Sequence[Slot], *, kept: bool) -> list[Child]:
     """The children of the slots that are kept for small visits, or of the others."""
     return [child for slot in slots if slot.kept == kept and (child := slot.current) is not None]
 
@@ -85,7 +85,7 @@ def kept_from(slots: Sequence[Slot]) -> float:
 
     Processes beyond the cores only take turns with the others, and each finds the caches full of what those have read.
     """
-    usual = serving(slots, kept=False)
+    usual = serving_children(slots, kept=False)
     if len(usual) < sum(not slot.kept for slot in slots):
         return -math.inf
     if not all(batch.small for child in usual for batch in child.batches):
@@ -95,6 +95,6 @@ def kept_from(slots: Sequence[Slot]) -> float:
 
 def has_work_for_kept(slots: Sequence[Slot], queue: VisitQueue) -> bool:
     """Whether a kept child is idle while small visits wait."""
-    behind = (child.batches[1] for child in serving(slots, kept=False) if len(child.batches) == 2)
-    is_idle = any(not child.batches for child in serving(slots, kept=True))
+    behind = (child.batches[1] for child in serving_children(slots, kept=False) if len(child.batches) == 2)
+    is_idle = any(not child.batches for child in serving_children(slots, kept=True))
     return is_idle and bool(queue.small or any(batch.small for batch in behind))

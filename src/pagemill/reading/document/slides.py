@@ -11,8 +11,8 @@ from pagemill.reading.layout.roles import LEVELS
 # All pages of a deck are wider than high, and most of their text has at least this size beside their height: of 53 decks the
 # least is .022, of 60 other documents the most on wide pages is .010. They were looked at while this was written.
 LEAST_PAGES, TEXT_SHARE = 3, 0.021
-# A title is in this part of its slide, but for that of the first; one that was taken for text has at least this size beside
-# that of most titles, and so many characters at most.
+# A title is in this part of its slide, but for that of the first; one that was taken for text is larger than most text, has at
+# least this size beside that of most titles, and so many characters at most.
 UPPER_PART, USUAL_TITLE, LONGEST_TITLE = 0.4, 0.9, 100
 TITLE_LEVEL = 2
 # As many sizes are counted; damaged files may have any number.
@@ -24,6 +24,7 @@ class Slides:
     """What the pages of a document say of it as a deck."""
 
     is_deck: bool = False
+    usual_text: float = 0.0
     usual_title: float = 0.0
     levels: dict[Rank, int] = field(default_factory=dict)
     _first: int = 0
@@ -53,8 +54,9 @@ class Slides:
 
     def settle(self) -> None:
         """Decide, after all pages were added."""
-        size = _commonest(self._sizes)
-        self.is_deck = LEAST_PAGES <= self._pages == self._wide and size >= TEXT_SHARE * self._height
+        self.usual_text = _commonest(self._sizes)
+        has_large_text = self.usual_text >= TEXT_SHARE * self._height
+        self.is_deck = LEAST_PAGES <= self._pages == self._wide and has_large_text
         self.usual_title, self.levels = _commonest(self._titles), heading_levels(self._others)
 
     def with_levels(self, page: Page, blocks: Sequence[Block]) -> tuple[Block, ...]:
@@ -66,8 +68,9 @@ class Slides:
         return tuple(_as_title(block, top) if block is title else self._below(block) for block in blocks)
 
     def _may_be_title(self, block: Block) -> bool:
-        is_text = block.kind is Kind.PARAGRAPH and 0 < len(block.text) <= LONGEST_TITLE
-        return is_text and (block.font_size or 0.0) >= USUAL_TITLE * self.usual_title > 0
+        size, is_text = block.font_size or 0.0, block.kind is Kind.PARAGRAPH
+        is_short = is_text and 0 < len(block.text) <= LONGEST_TITLE
+        return is_short and size > self.usual_text and size >= USUAL_TITLE * self.usual_title > 0
 
     def _below(self, block: Block) -> Block:
         if block.kind is not Kind.HEADING:

@@ -285,10 +285,10 @@ def _is_over_columns(
     large = [one for one in level if one.size >= LEVEL_HEADLINES * size]
     if not large or _column_rows(below, ROWS_BELOW) < FEWEST_ROWS:
         return False
-    return len(large) > 1 or _begin_anew(head, pieces, size)
+    return len(large) > 1 or _begins_columns(head, pieces, size)
 
 
-def _begin_anew(head: TextLine, pieces: Sequence[TextLine], size: float) -> bool:
+def _begins_columns(head: TextLine, pieces: Sequence[TextLine], size: float) -> bool:
     """Whether a headline is at the left edge, and all columns begin below it at one height."""
     if head.left > min(one.left for one in pieces) + size:
         return False

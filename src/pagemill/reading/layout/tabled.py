@@ -75,7 +75,7 @@ def _is_tagged(box: Box, judged: Judged) -> bool:
 
 
 def _words(table: Block) -> str:
-    return "".join(_plain(cell.text) for row in (table.header, *table.rows) for cell in row)
+    return "".join(_plain(cell.text) for cell in table.cells)
 
 
 def _is_held(line: TextLine, words: str) -> bool:

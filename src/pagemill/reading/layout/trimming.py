@@ -56,7 +56,7 @@ def without_prose(
 
     Columns of prose hide those of the table, so what is left is looked at again by the given function.
     """
-    rows = (table.header, *table.rows) if table.header else table.rows
+    rows = table.all_rows
     if table.box is None or any(cell.row_span > 1 for row in rows for cell in row):
         return [table]
     held = [_lines_of(row, table.box, lines) for row in rows]
@@ -84,11 +84,11 @@ def _look_again(part: Block, find_within: FindWithin) -> Sequence[Block]:
 
 
 def _columns(table: Block) -> int:
-    return max(len(row) for row in (table.header, *table.rows))
+    return max(len(row) for row in table.all_rows)
 
 
 def _text_length(table: Block) -> int:
-    return sum(len(cell.text.replace(" ", "")) for row in (table.header, *table.rows) for cell in row)
+    return sum(len(cell.text.replace(" ", "")) for cell in table.cells)
 
 
 def _pieces(kept: Sequence[bool], held: Sequence[Sequence[TextLine]]) -> Iterator[range]:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from importlib.util import find_spec
-from textwrap import shorten
 
 from pagemill.errors import DocumentError
 from pagemill.model.pages import Block, Box, FormField, Kind, Page
@@ -37,7 +36,7 @@ BORDER_POINTS = 12.0
 LARGEST_LOOKED_AT_BYTES = 4_000_000
 PUSHBUTTON = "pushbutton"
 # Some files have a whole help text there.
-LONGEST_LABEL = 200
+LONGEST_LABEL, CUT = 200, " …"
 WORDLESS = (Kind.TABLE, Kind.FIGURE, Kind.RULE)
 CHECKABLE = ("checkbox", "radio")
 
@@ -245,10 +244,20 @@ def text_length(block: Block) -> int:
     return sum(map(solid_length, words_of(block)))
 
 
+def label_of(text: str) -> str:
+    """The label of a field in one line; a long one is cut at a space, or anywhere in scripts without spaces."""
+    label = " ".join(clean(text).split())
+    if len(label) <= LONGEST_LABEL:
+        return label
+    most = LONGEST_LABEL - len(CUT)
+    space = label.rfind(" ", most // 2, most + 1)
+    return f"{label[: space if space > 0 else most]}{CUT}"
+
+
 def field_of(field: NativeField) -> FormField:
     """Our form field from LiteParse's."""
     value = ", ".join(field.selected_options) or field.value
-    label = shorten(clean(field.alternate_name or ""), LONGEST_LABEL, placeholder=" …")
+    label = label_of(field.alternate_name or "")
     return FormField(
         name=clean(field.name or label),
         kind=field.field_type,

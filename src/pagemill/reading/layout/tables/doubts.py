@@ -36,7 +36,7 @@ def holds_any(table: Block, taken: Set[int], word_index: WordIndex) -> bool:
 
 def _whole_box(table: Block, box: Box) -> Box:
     """The box of a table with all of its cells: the engine's own may leave some out."""
-    return box_around([box, *[cell.box for row in (table.header, *table.rows) for cell in row if cell.box]])
+    return box_around([box, *[cell.box for cell in table.cells if cell.box]])
 
 
 def _own_words(table: Block, word_index: WordIndex, texts: Sequence[Box]) -> list[Token]:
@@ -45,7 +45,7 @@ def _own_words(table: Block, word_index: WordIndex, texts: Sequence[Box]) -> lis
     Of words that are spelt alike, those that are in a text are the last to be the table's.
     """
     tokens = word_index.under(_whole_box(table, table.box), 1.0) if table.box else []
-    text = " ".join(cell.text for row in (table.header, *table.rows) for cell in row)
+    text = " ".join(cell.text for cell in table.cells)
     spelt, glued = Counter(text.split()), "".join(text.split())
     own: set[int] = set()
     for amid, token in sorted([(_is_amid(token, texts), token) for token in tokens], key=itemgetter(0)):
