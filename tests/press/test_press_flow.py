@@ -16,7 +16,18 @@ from typing import Any
 
 import pytest
 
-from pagemill.press import Cancelled, Crashed, Done, Outcome, Press, PressConfig, Returned, launch, supervisor
+from pagemill.press import (
+    Cancelled,
+    Crashed,
+    Done,
+    Outcome,
+    Press,
+    PressConfig,
+    Returned,
+    launch,
+    slots,
+    supervisor,
+)
 from tests.press.around import MakePress, all_children, all_idle, begun, has, is_gone, pids, run_one, visit
 from tests.timing import can_take_less_than
 from tests.waiting import PATIENCE_SECONDS, wait_for
@@ -214,18 +225,40 @@ def test_small_calls_use_any_free_child(
     assert all(isinstance(one.let_go(), Done) for one in held)
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A press whose kept child leaves small visits to the others however long these are at one."""
+    monkeypatch.setattr(slots, "SOON_SECONDS", 10 * PATIENCE_SECONDS)
+
+
+@pytest.mark.usefixtures("patient")
 def test_quick_small_calls_leave_the_child_that_is_kept_for_them_alone(
     make_press: MakePress, callers: ThreadPoolExecutor
 ) -> None:
     press = make_press(slots=1, kept_slots=1)
     wait_for(lambda: all_idle(press))
     visits = [visit("echo", "quick") for _ in range(8)]
-    for calls in [[callers.submit(press.run, visits, small=True) for _ in range(4)] for _ in range(10)]:
-        assert all(isinstance(outcome, Done) for call in calls for outcome in call.result())
-    counts = {state.kept: state.visits for state in press.state()}
-    # It helps where the machine is so busy that echoes take long.
-    assert counts[True] + counts[False] == 320
-    assert counts[True] < 80
+    for call in [callers.submit(press.run, visits, small=True) for _ in range(10)]:
+        assert all(isinstance(outcome, Done) for outcome in call.result())
+    assert {state.kept: state.visits for state in press.state()} == {True: 0, False: 80}
+
+
+@pytest.mark.usefixtures("patient")
+def test_small_calls_do_not_keep_a_long_one_waiting_beside_an_idle_child(
+    make_press: MakePress, callers: ThreadPoolExecutor, tmp_path: Path
+) -> None:
+    press = make_press(slots=1, kept_slots=1)
+    wait_for(lambda: all_idle(press))
+    held = Held(press, callers, tmp_path / "small", small=True)
+    behind = callers.submit(press.run, [visit("echo", key="behind")], small=True)
+    wait_for(lambda: has(press, "behind"))
+    long = callers.submit(press.run, [visit("echo", key="long")])
+    # Whichever small one is behind the held one, none of them stands before the long one in the line.
+    assert isinstance(press.run([visit("echo", key="late")], small=True)[0], Done)
+    assert not long.done()
+    assert not held.future.done()
+    held.let_go()
+    assert all(isinstance(call.result()[0], Done) for call in (behind, long))
 
 
 def test_a_call_behind_a_long_one_moves_to_a_child_that_is_free(
@@ -361,7 +394,7 @@ def test_a_child_whose_start_outlasts_the_press_is_ended_like_the_others(
     monkeypatch.setattr(launch, "start_process", start_late)
     monkeypatch.setattr(supervisor, "FAREWELL_SECONDS", LATE_SECONDS * 2 / 3)
     before, press = all_children(), make_press(slots=1, kept_slots=0)
-    assert starting.wait(PATIENCE_SECONDS)
+    assert starting.wait(10 * PATIENCE_SECONDS)
     threading.Timer(LATE_SECONDS, go_on.set).start()
     press.stop()
     assert not [pid for pid in all_children() - before if not is_gone(pid)]

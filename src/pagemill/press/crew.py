@@ -53,7 +53,7 @@ class Crew:
         usual = serving_children(self.slots, kept=False)
         kept = serving_children(self.slots, kept=True)
         self._send_to_idle(usual, now, only_small=False)
-        if kept_from(self.slots) > now:
+        if kept_from(self.slots, self.queue) > now:
             kept = []
         self._send_to_idle(kept, now, only_small=True)
         for child in (*usual, *kept):
@@ -90,7 +90,7 @@ class Crew:
             empty = (slot for slot in self.slots if slot.current is None and slot.coming is None)
             deadlines += [slot.not_before for slot in empty]
             if has_work_for_kept(self.slots, self.queue):
-                deadlines.append(kept_from(self.slots))
+                deadlines.append(kept_from(self.slots, self.queue))
         if any((child.killed or child.closed) and child.pidfd is None for child in self.children):
             deadlines.append(time.monotonic() + POLL_SECONDS)
         return min(deadlines, default=math.inf)

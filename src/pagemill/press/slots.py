@@ -80,13 +80,15 @@ def serving_children(slots: Sequence[Slot], *, kept: bool) -> list[Child]:
     return [child for slot in slots if slot.kept == kept and (child := slot.current) is not None]
 
 
-def kept_from(slots: Sequence[Slot]) -> float:
+def kept_from(slots: Sequence[Slot], queue: VisitQueue) -> float:
     """From when on kept children take what waits: at once, unless all others are at small visits and will soon be free.
+
+    Small visits go first, so those that wait are no longer left to the others once a long one waits behind them.
 
     Processes beyond the cores only take turns with the others, and each finds the caches full of what those have read.
     """
     usual = serving_children(slots, kept=False)
-    if len(usual) < sum(not slot.kept for slot in slots):
+    if queue.big or len(usual) < sum(not slot.kept for slot in slots):
         return -math.inf
     if not all(batch.small for child in usual for batch in child.batches):
         return -math.inf

@@ -14,8 +14,10 @@ from pagemill.model.pages import Block, Kind, Page
 from pagemill.reading.document.sideways import is_sideways
 from pagemill.reading.layout.markers import is_caption
 
-# What the layout of a page already knows to be printed at its edge.
+# What the layout of a page takes for printed at its edge; it has to be as sure as this of what stands on one page alone and is
+# no number, for a last line of text may look like that, and is lost.
 FURNITURE = (Kind.HEADER, Kind.FOOTER)
+SURE = 0.9
 EDGE_SHARE = 0.12
 SAME_HEIGHT_POINTS = 16.0
 LEAST_PAGES = 3
@@ -97,6 +99,7 @@ class RunningTexts:
     def __init__(self) -> None:
         self.seen: dict[Key, Sightings] = {}
         self.running: dict[Key, int] = {}
+        self._repeated: set[Key] = set()
         self._pages = 0
         self._has_body = False
 
@@ -120,19 +123,19 @@ class RunningTexts:
                 for key, one in self.seen.items()
                 if one.is_running(pages, body_size)
             }
+            self._repeated = {key for key, one in self.seen.items() if one.count > 1}
         self._pages = pages if self._has_body else 0
         self.seen = {}
 
     def in_(self, page: Page) -> set[str]:
         """The ids of the blocks on a page that are running."""
-        found = (
-            {block.id for block in page.blocks if block.kind in FURNITURE}
-            if self._pages >= LEAST_PAGES
-            else set()
-        )
-        if not self.running:
-            return found
-        return found | {block.id for block, key, _ in _edges(page) if self._is_repeated(block, key, page)}
+        if self._pages < LEAST_PAGES:
+            return set()
+        sure = {block.id for block in page.blocks if block.kind in FURNITURE and _is_sure(block)}
+        return sure | {block.id for block, key, _ in _edges(page) if self._goes(block, key, page)}
+
+    def _goes(self, block: Block, key: Key, page: Page) -> bool:
+        return (block.kind in FURNITURE and key in self._repeated) or self._is_repeated(block, key, page)
 
     def _is_repeated(self, block: Block, key: Key, page: Page) -> bool:
         """Whether a text was seen before; where a running title without a number is first seen it may be the heading itself."""
@@ -144,6 +147,11 @@ class RunningTexts:
         self.seen = kept if len(kept) <= MOST_TEXTS else {}
 
 
+def _is_sure(block: Block) -> bool:
+    """Whether what the layout takes for furniture is that, though it is on no other page."""
+    return block.confidence is None or block.confidence >= SURE or not any(map(str.isalpha, block.text))
+
+
 def _edges(page: Page) -> Iterator[tuple[Block, Key, str]]:
     """The blocks at the top and bottom edge of a page, with what they have in common with other pages."""
     upper, lower = page.height * EDGE_SHARE, page.height * (1 - EDGE_SHARE)
@@ -152,7 +160,8 @@ def _edges(page: Page) -> Iterator[tuple[Block, Key, str]]:
         if box is None:
             continue
         sideways = is_sideways(block, page.width)
-        if not sideways and upper <= box.y + box.height / 2 <= lower:
+        inside = upper <= box.y + box.height / 2 <= lower
+        if inside and not sideways and block.kind not in FURNITURE:
             continue
         text = _text(block)
         if text is not None and sideways:
