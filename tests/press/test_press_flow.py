@@ -253,7 +253,6 @@ def test_small_calls_do_not_keep_a_long_one_waiting_beside_an_idle_child(
     behind = callers.submit(press.run, [visit("echo", key="behind")], small=True)
     wait_for(lambda: has(press, "behind"))
     long = callers.submit(press.run, [visit("echo", key="long")])
-    # Whichever small one is behind the held one, none of them stands before the long one in the line.
     assert isinstance(press.run([visit("echo", key="late")], small=True)[0], Done)
     assert not long.done()
     assert not held.future.done()
