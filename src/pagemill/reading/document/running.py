@@ -17,7 +17,7 @@ from pagemill.reading.layout.markers import is_caption
 # What the layout of a page takes for printed at its edge; it has to be as sure as this of what stands on one page alone and is
 # no number, for a last line of text may look like that, and is lost.
 FURNITURE = (Kind.HEADER, Kind.FOOTER)
-SURE = 0.9
+SURE = 0.8
 EDGE_SHARE = 0.12
 SAME_HEIGHT_POINTS = 16.0
 LEAST_PAGES = 3
