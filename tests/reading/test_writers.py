@@ -326,6 +326,12 @@ def test_what_runs_from_right_to_left_says_so(tmp_path: Path) -> None:
     assert [block.get("rtl") for block in blocks] == [True, None, True]
 
 
+def test_columns_that_are_told_from_the_left_stay_where_they_are(tmp_path: Path) -> None:
+    left, right = Cell("מחיר", box=Box(72, 100, 80, 20)), Cell("שנה", box=Box(300, 100, 80, 20))
+    assert '<table id="p1-b1" dir="ltr">' in html(tmp_path, table("p1-b1", ((left, right),)))
+    assert '<table id="p1-b1" dir="rtl">' in html(tmp_path, table("p1-b1", ((right, left),)))
+
+
 def test_what_is_inside_of_a_bold_text_keeps_its_own_style(tmp_path: Path) -> None:
     text = "Table 2: PPARA in 10 m2 of mice"
     spans = (Span(9, 14, italic=True), Span(22, 23, script=Script.ABOVE))

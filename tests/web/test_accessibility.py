@@ -39,6 +39,12 @@ def test_the_list_of_jobs_keeps_nobody_out(
         assert overflow(page) == 0
 
 
+def test_the_start_page_fits_the_smallest_phones(mill_server: Served, open_page: Open) -> None:
+    page = open_page(mill_server.url, size=(320, 640))
+    expect(page.get_by_role("button", name="Fetch")).to_be_visible()
+    assert overflow(page) == 0
+
+
 def test_empty_and_missing_pages_keep_nobody_out(mill_server: Served, open_page: Open) -> None:
     page = open_page(f"{mill_server.url}/jobs?search=nothing-like-it")
     expect(page.get_by_role("heading", name="No matching jobs")).to_be_visible()

@@ -20,6 +20,15 @@ def printed_words(blocks: Iterable[Block]) -> str:
     return " ".join([words for block in blocks for words in words_of(block)])
 
 
+def begins_left(block: Block) -> bool:
+    """Whether the cells of a table are told from left to right, as on a page; those of an office file follow its text."""
+    for row in block.all_rows:
+        placed = [cell.box.x for cell in row if cell.box]
+        if len(placed) > 1:
+            return placed[0] < placed[-1]
+    return False
+
+
 def with_cells(block: Block, change: Callable[[Cell], Cell]) -> Block:
     """The block with its cells changed."""
     header, *rows = [tuple([change(cell) for cell in row]) for row in (block.header, *block.rows)]

@@ -7,6 +7,7 @@ from pathlib import Path
 from pagemill.model.formats import ARTIFACT_NAMES
 from pagemill.model.pages import Block, FormField, Kind, Page, Span
 from pagemill.model.work import WrittenArtifact
+from pagemill.reading.page.block_parts import begins_left
 from pagemill.reading.page.page_json import words_in
 from pagemill.reading.page.scripts import is_right_to_left
 from pagemill.reading.writers.anchors import anchors
@@ -126,8 +127,10 @@ def block_html(block: Block) -> str:
 
 
 def direction(block: Block) -> str:
-    """The attribute of a block whose words run from right to left."""
-    return ' dir="rtl"' if is_right_to_left(words_in(block)) else ""
+    """The attribute of a block whose words run from right to left; columns that are told from the left stay where they are."""
+    if not is_right_to_left(words_in(block)):
+        return ""
+    return ' dir="ltr"' if begins_left(block) else ' dir="rtl"'
 
 
 def figure_html(block: Block, known_captions: Mapping[str, str]) -> str:

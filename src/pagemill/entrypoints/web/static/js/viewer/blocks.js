@@ -123,11 +123,17 @@ export function Grid({ block }) {
   const numbers = numberColumns(rows.slice(Math.max(heads - 1, 0)));
   const every = header.length > 0 ? [header, ...rows] : rows;
   return html`<div class="grid-scroll" tabindex="0" role="group" aria-label="Table">
-    <table class="grid" dir=${directionOf(wordsOf(block))}>
+    <table class="grid" dir=${beginsLeft(every) ? "ltr" : directionOf(wordsOf(block))}>
       ${heads > 0 && html`<thead>${every.slice(0, heads).map(row)}</thead>`}
       <tbody>${every.slice(heads).map((cells, at) => row(cells, at + heads))}</tbody>
     </table>
   </div>`;
+}
+
+/** Whether cells are told from left to right, as on a page; those of an office file follow its text. @param {Cell[][]} rows */
+function beginsLeft(rows) {
+  const placed = rows.map(row => row.flatMap(cell => cell.box ?? [])).find(row => row.length > 4);
+  return placed !== undefined && placed[0] < placed[placed.length - 4];
 }
 
 /** How many rows name the columns. @param {Block} block */
