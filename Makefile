@@ -174,7 +174,7 @@ $(READY_DEV): $(SETUP) requirements-dev.lock | $(BIN)/uv
 
 # uv is quick but does not read pip's configuration; where only pip knows the way to packages, pip does it.
 define install
-echo "Installing $(1) into $(VENV)"; \
+echo "Installing $(1) into $(VENV); the first time this takes some minutes"; \
 { $(BIN)/uv pip install --quiet --system-certs --compile-bytecode --python $(BIN)/python --require-hashes -r $(1) \
     || $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(1); } && \
 $(BIN)/uv pip install --quiet --python $(BIN)/python --offline --no-deps --no-build-isolation --editable . && \

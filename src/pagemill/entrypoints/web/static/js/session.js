@@ -114,7 +114,7 @@ function KeyForm({ provider }) {
         }
       <//>
       <${Button} kind=${provider ? "plain" : "primary"} type="submit" busy=${busy}>Log in<//>
-      ${!provider && html`<p class="muted small">The key is the value of <code>PAGEMILL_API_KEY</code> on the server.</p>`}
+      ${!provider && html`<p class="muted small">The key that was made for you, or the value of <code>PAGEMILL_API_KEY</code> on the server.</p>`}
     </form>`;
 }
 
